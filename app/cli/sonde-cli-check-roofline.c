@@ -63,7 +63,8 @@ print_text (const GArray *entries, guint n_threads)
 }
 
 int
-sonde_check_roofline (const SondeCliCommand *command, guint n_threads, gboolean json)
+sonde_check_roofline (const SondeCliCommand *command, guint n_threads, gboolean forget,
+                      gboolean json)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeDevice) device = sonde_device_open (DEVICE, (int) n_threads, &error);
@@ -73,7 +74,8 @@ sonde_check_roofline (const SondeCliCommand *command, guint n_threads, gboolean 
     return sonde_cli_fail (command, error);
   if (n_threads == 0)
     n_threads = device->n_threads;
-  entries = sonde_ceilings_list (DEVICE, n_threads, &error);
+  entries = sonde_ceilings_list (DEVICE, n_threads,
+                                 forget ? SONDE_CEILINGS_FORGOTTEN : SONDE_CEILINGS_AGAIN, &error);
   if (entries == NULL)
     return sonde_cli_fail (command, error);
   if (json)

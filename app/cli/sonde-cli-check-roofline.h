@@ -6,7 +6,9 @@
 
 G_BEGIN_DECLS
 
-/* @n_threads: 0: as many as a run takes by itself. Returns: the exit status */
-int sonde_check_roofline (const SondeCliCommand *command, guint n_threads, gboolean json);
+/* @n_threads: 0: as many as a run takes by itself; @forget: what was measured before does not count.
+ * Returns: the exit status */
+int sonde_check_roofline (const SondeCliCommand *command, guint n_threads, gboolean forget,
+                          gboolean json);
 
 G_END_DECLS

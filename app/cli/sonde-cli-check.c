@@ -155,11 +155,14 @@ add_device (JsonBuilder *builder, const char *name, gboolean json)
 static int
 run_check (const SondeCliCommand *command, int argc, char **argv)
 {
-  gboolean json = FALSE, roofline = FALSE, all = TRUE;
+  gboolean json = FALSE, roofline = FALSE, forget = FALSE, all = TRUE;
   int threads = 0;
   const GOptionEntry entries[] = {
     { "roofline", 0, 0, G_OPTION_ARG_NONE, &roofline,
-      N_ ("Instead: what this machine can do at best, measured once and kept"), NULL },
+      N_ ("Instead: measure what this machine can do at best; the better of that and what is kept"),
+      NULL },
+    { "forget", 0, 0, G_OPTION_ARG_NONE, &forget,
+      N_ ("With --roofline: forget what was measured before"), NULL },
     { "threads", 0, 0, G_OPTION_ARG_INT, &threads,
       N_ ("With --roofline: threads that compute (default: all)"), "N" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
@@ -174,8 +177,10 @@ run_check (const SondeCliCommand *command, int argc, char **argv)
   if (threads < 0 || (threads > 0 && !roofline))
     return sonde_cli_misuse (command, threads < 0 ? _ ("--threads takes a number from 0 on")
                                                   : _ ("--threads goes with --roofline"));
+  if (forget && !roofline)
+    return sonde_cli_misuse (command, _ ("--forget goes with --roofline"));
   if (roofline)
-    return sonde_check_roofline (command, (guint) threads, json);
+    return sonde_check_roofline (command, (guint) threads, forget, json);
   json_builder_begin_object (builder);
   json_builder_set_member_name (builder, "version");
   json_builder_add_string_value (builder, SONDE_VERSION);

@@ -1,16 +1,14 @@
-/* SPDX-License-Identifier: Apache-2.0
- * The cache is a key file a machine: what does not fit this machine or version lies in another file. */
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/profile/sonde-ceilings.h"
 
 #include <math.h>
-#include <unistd.h>
 
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-io.h"
+#include "engine/profile/sonde-ceiling-file.h"
 #include "engine/profile/sonde-ceilings-measure.h"
+#include "engine/profile/sonde-other-load.h"
 
-#define MOST_CACHE_BYTES (1 << 20)
 /* For everything, preparation included. */
 #define LIMIT_NS (G_GINT64_CONSTANT (2300) * 1000 * 1000)
 #define TRIAD_NS (G_GINT64_CONSTANT (400) * 1000 * 1000)
@@ -20,140 +18,91 @@
 #define TRIAL_NS (G_GINT64_CONSTANT (60) * 1000 * 1000)
 #define FASTER 1.2
 
+#define OVERHEAD "overhead_us"
+#define BANDWIDTH "peak_gbs"
+
 static const SondeDtype dtypes[] = { SONDE_DTYPE_F32, SONDE_DTYPE_BF16, SONDE_DTYPE_I8 };
 
-/* ---- the cache --------------------------------------------------------------- */
-
-/* "model name" of the first processor; what the system calls the machine where there is none. */
-static char *
-dup_processor (void)
+/* What was measured now, until it is known what else ran meanwhile. @key: (static) */
+typedef struct
 {
-  g_autofree char *text = NULL;
-  g_auto (GStrv) lines = NULL;
-
-  if (!g_file_get_contents ("/proc/cpuinfo", &text, NULL, NULL))
-    return g_strdup ("unknown");
-  lines = g_strsplit (text, "\n", -1);
-  for (gsize i = 0; lines[i] != NULL; i++)
-    if (g_str_has_prefix (lines[i], "model name") && strchr (lines[i], ':') != NULL)
-      return g_strdup (g_strstrip (strchr (lines[i], ':') + 1));
-  return g_strdup ("unknown");
-}
-
-/* What the figures hold for. */
-static char *
-dup_machine (void)
-{
-  g_autofree char *processor = dup_processor ();
-
-  return g_strdup_printf ("%s, %ld cores, %" G_GSIZE_FORMAT " bytes of cache, Sonde %s", processor,
-                          sysconf (_SC_NPROCESSORS_ONLN), sonde_last_cache_bytes (), SONDE_VERSION);
-}
-
-static char *
-dup_path (const char *machine)
-{
-  g_autofree char *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, machine, -1);
-  g_autofree char *name = NULL;
-
-  digest[16] = '\0';
-  name = g_strconcat (digest, ".ini", NULL);
-  return g_build_filename (g_get_user_cache_dir (), "sonde", "ceilings", name, NULL);
-}
-
-/* What was kept of this machine; empty where nothing was, or it cannot be read. */
-static GKeyFile *
-read_cache (const char *path)
-{
-  g_autoptr (GKeyFile) file = g_key_file_new ();
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) bytes = NULL;
-
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return g_steal_pointer (&file);
-  bytes = sonde_io_read_file (NULL, path, MOST_CACHE_BYTES, &error);
-  if (bytes != NULL && g_bytes_get_size (bytes) > 0
-      && g_key_file_load_from_bytes (file, bytes, G_KEY_FILE_NONE, &error))
-    return g_steal_pointer (&file);
-  g_message ("“%s” cannot be read, so the ceilings are measured again: %s", path,
-             error != NULL ? error->message : "it is empty");
-  return g_key_file_new ();
-}
-
-static void
-write_cache (GKeyFile *file, const char *path, const char *machine)
-{
-  g_autofree char *folder = g_path_get_dirname (path), *text = NULL;
-  g_autoptr (GError) error = NULL;
-  gsize length;
-
-  g_key_file_set_string (file, "machine", "description", machine);
-  text = g_key_file_to_data (file, &length, NULL);
-  if (!sonde_io_make_directories (NULL, folder, &error)
-      || !sonde_io_replace_file (NULL, path, text, length, &error))
-    g_message ("the ceilings are not kept: %s", error->message);
-}
-
-/* A number that was measured: finite and more than 0. */
-static gboolean
-read_number (GKeyFile *file, const char *group, const char *key, double *number)
-{
-  *number = g_key_file_get_double (file, group, key, NULL);
-  return isfinite (*number) && *number > 0;
-}
-
-/* ---- measuring --------------------------------------------------------------- */
+  const char *key;
+  SondeCeilingKind kind;
+  SondeCeilingMeasure measure;
+} Measured;
 
 /**
  * Ceilings: of one device and number of threads
- * @group: of the key file; its keys: bandwidth, overhead, and names of types (0: not fast)
+ * @file: its keys: OVERHEAD, BANDWIDTH, and names of types (0: not fast)
  * @end_ns: when all must be measured
- * @device: opened when the first of it is missing
+ * @device: opened when the first of it is measured, which is when @load begins
+ * @measured: (element-type Measured)
  */
 typedef struct
 {
-  GKeyFile *file;
-  char *group;
+  SondeCeilingFile *file;
+  SondeCeilingsUse use;
   const char *name;
   guint n_threads;
   gint64 end_ns;
   SondeDevice *device;
-  gboolean changed;
+  SondeOtherLoad load;
+  GArray *measured;
 } Ceilings;
 
 static gboolean
 open_device (Ceilings *ceilings, GError **error)
 {
-  if (ceilings->device == NULL)
-    ceilings->device = sonde_device_open (ceilings->name, (int) ceilings->n_threads, error);
+  if (ceilings->device != NULL)
+    return TRUE;
+  ceilings->device = sonde_device_open (ceilings->name, (int) ceilings->n_threads, error);
+  sonde_other_load_begin (&ceilings->load);
   return ceilings->device != NULL;
 }
 
-static void
-keep (Ceilings *ceilings, const char *key, double number)
+/* Whether what is kept of it will do. */
+static gboolean
+is_known (const Ceilings *ceilings, const char *key)
 {
-  g_key_file_set_double (ceilings->file, ceilings->group, key, number);
-  ceilings->changed = TRUE;
+  return ceilings->use == SONDE_CEILINGS_KEPT
+         && sonde_ceiling_file_is_settled (ceilings->file, key);
+}
+
+/* Returns: what counts from now on */
+static double
+note (Ceilings *ceilings, const char *key, SondeCeilingKind kind, SondeCeilingMeasure measure)
+{
+  Measured measured = { key, kind, measure };
+
+  g_array_append_val (ceilings->measured, measured);
+  return sonde_ceiling_file_better (ceilings->file, key, kind, &measure);
 }
 
 static gboolean
-get_memory (Ceilings *ceilings, SondeCeilings *out, GError **error)
+get_overhead (Ceilings *ceilings, double *overhead_us, GError **error)
 {
-  if (!read_number (ceilings->file, ceilings->group, "overhead_us", &out->overhead_us))
-    {
-      if (!open_device (ceilings, error)
-          || !sonde_measure_overhead (ceilings->device, &out->overhead_us, error))
-        return FALSE;
-      keep (ceilings, "overhead_us", out->overhead_us);
-    }
-  if (!read_number (ceilings->file, ceilings->group, "peak_gbs", &out->peak_gbs))
-    {
-      if (!open_device (ceilings, error)
-          || !sonde_measure_triad (ceilings->device, ceilings->n_threads, TRIAD_NS, &out->peak_gbs,
-                                   error))
-        return FALSE;
-      keep (ceilings, "peak_gbs", out->peak_gbs);
-    }
+  SondeCeilingMeasure measure;
+
+  if (is_known (ceilings, OVERHEAD)
+      && sonde_ceiling_file_get (ceilings->file, OVERHEAD, overhead_us))
+    return TRUE;
+  if (!open_device (ceilings, error) || !sonde_measure_overhead (ceilings->device, &measure, error))
+    return FALSE;
+  *overhead_us = note (ceilings, OVERHEAD, SONDE_CEILING_TIME, measure);
+  return TRUE;
+}
+
+static gboolean
+get_bandwidth (Ceilings *ceilings, double *gbs, GError **error)
+{
+  SondeCeilingMeasure measure;
+
+  if (is_known (ceilings, BANDWIDTH) && sonde_ceiling_file_get (ceilings->file, BANDWIDTH, gbs))
+    return TRUE;
+  if (!open_device (ceilings, error)
+      || !sonde_measure_triad (ceilings->device, ceilings->n_threads, TRIAD_NS, &measure, error))
+    return FALSE;
+  *gbs = note (ceilings, BANDWIDTH, SONDE_CEILING_RATE, measure);
   return TRUE;
 }
 
@@ -161,7 +110,7 @@ get_memory (Ceilings *ceilings, SondeCeilings *out, GError **error)
 static gboolean
 is_worth (Ceilings *ceilings, SondeDtype dtype)
 {
-  double plain, own;
+  SondeCeilingMeasure plain, own;
 
   if (dtype == SONDE_DTYPE_F32)
     return TRUE;
@@ -169,7 +118,7 @@ is_worth (Ceilings *ceilings, SondeDtype dtype)
                                 &plain, NULL)
          && sonde_measure_product (ceilings->device, dtype, TRIAL_SIDE, TRIAL_RUNS, TRIAL_NS, &own,
                                    NULL)
-         && own >= FASTER * plain;
+         && own.best >= FASTER * plain.best;
 }
 
 /* @gflops: (out): 0: it is not fast
@@ -178,12 +127,11 @@ static gboolean
 get_product (Ceilings *ceilings, SondeDtype dtype, guint n_left, double *gflops, GError **error)
 {
   const char *key = sonde_dtype_name (dtype);
+  SondeCeilingMeasure measure = { 0, 0 };
   gint64 share;
-  double plain;
 
-  *gflops = 0;
-  if (g_key_file_has_key (ceilings->file, ceilings->group, key, NULL)
-      && (read_number (ceilings->file, ceilings->group, key, gflops) || *gflops == 0))
+  if (is_known (ceilings, key)
+      && (sonde_ceiling_file_get (ceilings->file, key, gflops) || dtype != SONDE_DTYPE_F32))
     return TRUE;
   if (!open_device (ceilings, error))
     return FALSE;
@@ -191,28 +139,26 @@ get_product (Ceilings *ceilings, SondeDtype dtype, guint n_left, double *gflops,
     {
       share = (ceilings->end_ns - sonde_clock_monotonic_ns (NULL)) / (gint64) n_left;
       if (!sonde_measure_product (ceilings->device, dtype, SONDE_CEILING_SIDE, SONDE_CEILING_RUNS,
-                                  share, gflops, error))
+                                  share, &measure, error))
         return FALSE;
-      /* the trial was misled by what else runs */
-      if (dtype != SONDE_DTYPE_F32
-          && read_number (ceilings->file, ceilings->group, sonde_dtype_name (SONDE_DTYPE_F32),
-                          &plain)
-          && *gflops < plain)
-        *gflops = 0;
     }
-  keep (ceilings, key, *gflops);
+  *gflops = note (ceilings, key, SONDE_CEILING_RATE, measure);
   return TRUE;
 }
 
-/* float32 gets half of the time, since everything is compared with it. */
+/* float32 gets half of the time, since everything is compared with it. A type that is not faster is left
+ * out: its trial was misled by what else ran. */
 static GArray *
 get_all (Ceilings *ceilings, const SondeDtype *wanted, guint n, GError **error)
 {
   g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (SondeCeilingsEntry));
   SondeCeilings common = { NAN, NAN, NAN };
+  double plain = 0;
 
-  if (!get_memory (ceilings, &common, error))
+  if (!get_overhead (ceilings, &common.overhead_us, error)
+      || !get_bandwidth (ceilings, &common.peak_gbs, error))
     return NULL;
+  sonde_ceiling_file_get (ceilings->file, sonde_dtype_name (SONDE_DTYPE_F32), &plain);
   for (guint i = 0; i < n; i++)
     {
       SondeCeilingsEntry entry = { wanted[i], common };
@@ -220,35 +166,55 @@ get_all (Ceilings *ceilings, const SondeDtype *wanted, guint n, GError **error)
       if (!get_product (ceilings, wanted[i], i == 0 && n > 1 ? 2 : n - i,
                         &entry.ceilings.peak_gflops, error))
         return NULL;
-      if (entry.ceilings.peak_gflops > 0)
+      if (wanted[i] == SONDE_DTYPE_F32)
+        plain = entry.ceilings.peak_gflops;
+      if (entry.ceilings.peak_gflops > 0 && entry.ceilings.peak_gflops >= plain)
         g_array_append_val (entries, entry);
     }
   return g_steal_pointer (&entries);
 }
 
-static GArray *
-look_up (const char *name, guint n_threads, const SondeDtype *wanted, guint n, GError **error)
+static void
+keep_measured (Ceilings *ceilings)
 {
-  g_autofree char *machine = dup_machine (), *path = dup_path (machine);
-  g_autoptr (GKeyFile) file = read_cache (path);
+  const double load = sonde_other_load_end (&ceilings->load);
+
+  for (guint i = 0; i < ceilings->measured->len; i++)
+    {
+      const Measured *measured = &g_array_index (ceilings->measured, Measured, i);
+
+      sonde_ceiling_file_add (ceilings->file, measured->key, measured->kind, &measured->measure,
+                              load);
+    }
+}
+
+static GArray *
+look_up (const char *name, guint n_threads, SondeCeilingsUse use, const SondeDtype *wanted, guint n,
+         GError **error)
+{
   g_autofree char *group = g_strdup_printf ("%s %u", name, n_threads);
-  Ceilings ceilings = { .file = file, .group = group, .name = name, .n_threads = n_threads };
+  g_autoptr (SondeCeilingFile) file = sonde_ceiling_file_open (group);
+  g_autoptr (GArray) measured = g_array_new (FALSE, FALSE, sizeof (Measured));
+  Ceilings ceilings
+      = { .file = file, .use = use, .name = name, .n_threads = n_threads, .measured = measured };
   GArray *entries;
 
+  if (use == SONDE_CEILINGS_FORGOTTEN)
+    sonde_ceiling_file_forget (file);
   ceilings.end_ns = sonde_clock_monotonic_ns (NULL) + LIMIT_NS;
   entries = get_all (&ceilings, wanted, n, error);
-  if (ceilings.changed)
-    write_cache (file, path, machine);
+  if (measured->len > 0)
+    keep_measured (&ceilings);
   sonde_device_unref (ceilings.device);
   return entries;
 }
 
 GArray *
-sonde_ceilings_list (const char *device, guint n_threads, GError **error)
+sonde_ceilings_list (const char *device, guint n_threads, SondeCeilingsUse use, GError **error)
 {
   g_return_val_if_fail (device != NULL && n_threads > 0, NULL);
 
-  return look_up (device, n_threads, dtypes, G_N_ELEMENTS (dtypes), error);
+  return look_up (device, n_threads, use, dtypes, G_N_ELEMENTS (dtypes), error);
 }
 
 gboolean
@@ -263,7 +229,7 @@ sonde_ceilings_get (const char *device, SondeDtype dtype, guint n_threads, Sonde
   for (gsize i = 0; i < G_N_ELEMENTS (dtypes); i++)
     known = known || dtypes[i] == dtype;
   if (known)
-    entries = look_up (device, n_threads, &dtype, 1, error);
+    entries = look_up (device, n_threads, SONDE_CEILINGS_KEPT, &dtype, 1, error);
   if (known && entries == NULL)
     return FALSE;
   if (!known || entries->len == 0)

@@ -185,16 +185,16 @@ main (int argc, char **argv)
   peer_init (&peer);
   for (int round = 0; round < rounds; round++)
     {
-      double gflops, gbs, us;
+      SondeCeilingMeasure gflops, gbs, us;
 
       if (!sonde_measure_product (device, SONDE_DTYPE_F32, SIDE, RUNS, G_MAXINT64 / 2, &gflops,
                                   &error)
           || !sonde_measure_triad (device, (guint) threads, G_MAXINT64 / 2, &gbs, &error)
           || !sonde_measure_overhead (device, &us, &error))
         return fprintf (stderr, "bench-roofline: %s\n", error->message), 1;
-      own = MAX (own, gflops);
-      own_bytes = MAX (own_bytes, gbs);
-      overhead = MIN (overhead, us);
+      own = MAX (own, gflops.best);
+      own_bytes = MAX (own_bytes, gbs.best);
+      overhead = MIN (overhead, us.best);
       omp_set_num_threads (threads);
       peer_best = MAX (peer_best, peer_run (&peer));
       loop_bytes = MAX (loop_bytes, loop_run (threads));
