@@ -144,7 +144,7 @@ compare_with (SondeComparePane *pane, const char *path)
   forget_other (pane);
   show_empty (pane, _ ("Reading the Profile…"), NULL);
   hold (pane, TRUE);
-  pane->other = sonde_trace_document_new (path);
+  pane->other = sonde_trace_document_new (path, 0);
   g_signal_connect_object (pane->other, "state-changed", G_CALLBACK (on_other_state), pane,
                            G_CONNECT_SWAPPED);
 }

@@ -14,6 +14,8 @@ struct _SondeProfileSources
   char *signature;   /* of the list */
   SondeTraceDocument *document;
   guint64 n_records; /* of the open run's profiles when it was opened */
+  char *
+      awaited; /* (nullable): path of a run that was opened, whose records the store may not know yet */
 };
 
 enum
@@ -59,7 +61,7 @@ count_records (SondeRun *run)
 gboolean
 sonde_profile_sources_is_recorded (SondeRun *run)
 {
-  return g_str_equal (sonde_run_get_format (run), "sonde") && count_records (run) > 0;
+  return count_records (run) > 0; /* also beside the files of another format */
 }
 
 static void
@@ -84,7 +86,8 @@ list_sources (SondeProfileSources *sources)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
 
-      if (sonde_profile_sources_is_recorded (run))
+      if (sonde_profile_sources_is_recorded (run)
+          || g_strcmp0 (sonde_run_get_path (run), sources->awaited) == 0)
         add_source (sources, sonde_run_get_path (run), run);
     }
 }
@@ -104,6 +107,21 @@ make_signature (SondeProfileSources *sources)
   return g_string_free (text, FALSE);
 }
 
+/* Records of profiles that the open document knows of. */
+static guint64
+count_seen (SondeProfileSources *sources)
+{
+  switch (sonde_trace_document_get_state (sources->document))
+    {
+    case SONDE_TRACE_DOCUMENT_LOADING:
+      return G_MAXUINT64; /* asked again when it is READY */
+    case SONDE_TRACE_DOCUMENT_READY:
+      return sonde_trace_document_get_recordings (sources->document)->n_records;
+    default:
+      return sources->n_records;
+    }
+}
+
 /* A run that is open and got another recording is read again. */
 static void
 follow_run (SondeProfileSources *sources)
@@ -113,8 +131,8 @@ follow_run (SondeProfileSources *sources)
                                         sources, sonde_trace_document_get_path (sources->document));
   const SondeProfileSource *source = i >= 0 ? sonde_profile_sources_get (sources, (guint) i) : NULL;
 
-  if (source != NULL && source->run != NULL && count_records (source->run) != sources->n_records)
-    sonde_profile_sources_open (sources, source->path);
+  if (source != NULL && source->run != NULL && count_records (source->run) > count_seen (sources))
+    sonde_profile_sources_open (sources, source->path, 0);
 }
 
 void
@@ -171,36 +189,72 @@ sonde_profile_sources_find (SondeProfileSources *sources, const char *path)
 
 /* ---- what is open -------------------------------------------------------- */
 
+/* Records may have come while it was read. */
+static void
+on_state_changed (SondeProfileSources *sources)
+{
+  if (sources->document != NULL)
+    follow_run (sources);
+}
+
 static void
 close_document (SondeProfileSources *sources)
 {
   if (sources->document != NULL)
-    sonde_trace_document_cancel (sources->document);
+    {
+      g_signal_handlers_disconnect_by_data (sources->document, sources);
+      sonde_trace_document_cancel (sources->document);
+    }
   g_clear_object (&sources->document);
   sources->n_records = 0;
 }
 
+/* Whether the store has it, recorded or not. */
+static gboolean
+is_run (SondeProfileSources *sources, const char *path)
+{
+  GListModel *runs = G_LIST_MODEL (sources->store);
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      if (g_str_equal (sonde_run_get_path (run), path))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+open_document (SondeProfileSources *sources, const char *path, guint64 recording)
+{
+  SondeRun *run;
+  int i;
+
+  g_free (sources->awaited);
+  sources->awaited = is_run (sources, path) ? g_strdup (path) : NULL;
+  list_sources (sources); /* the store may know of a run of which nobody was told yet */
+  i = sonde_profile_sources_find (sources, path);
+  run = i >= 0 ? sonde_profile_sources_get (sources, (guint) i)->run : NULL;
+  sources->n_records = run != NULL ? count_records (run) : 0;
+  sources->document = sonde_trace_document_new (path, recording);
+  g_signal_connect_object (sources->document, "state-changed", G_CALLBACK (on_state_changed),
+                           sources, G_CONNECT_SWAPPED | G_CONNECT_AFTER);
+  if (i < 0)
+    g_ptr_array_insert (sources->traces, 0, g_strdup (path));
+}
+
 void
-sonde_profile_sources_open (SondeProfileSources *sources, const char *path)
+sonde_profile_sources_open (SondeProfileSources *sources, const char *path, guint64 recording)
 {
   g_autofree char *kept = g_strdup (path); /* may be of what is closed */
-  SondeRun *run = NULL;
-  int i = -1;
 
   g_return_if_fail (SONDE_IS_PROFILE_SOURCES (sources));
   if (kept == NULL && sources->document == NULL)
     return;
   close_document (sources);
   if (kept != NULL)
-    {
-      list_sources (sources); /* the store may know of a run of which nobody was told yet */
-      i = sonde_profile_sources_find (sources, kept);
-      run = i >= 0 ? sonde_profile_sources_get (sources, (guint) i)->run : NULL;
-      sources->n_records = run != NULL ? count_records (run) : 0;
-      sources->document = sonde_trace_document_new (kept);
-    }
-  if (kept != NULL && i < 0)
-    g_ptr_array_insert (sources->traces, 0, g_strdup (kept));
+    open_document (sources, kept, recording);
   g_signal_emit (sources, signals[DOCUMENT_CHANGED], 0);
   sonde_profile_sources_update (sources);
 }
@@ -215,9 +269,9 @@ sonde_profile_sources_open_any (SondeProfileSources *sources, SondeRun *run)
   if (sources->list->len == 0)
     return FALSE;
   if (sources->traces->len == 0 && run != NULL && sonde_profile_sources_is_recorded (run))
-    sonde_profile_sources_open (sources, sonde_run_get_path (run));
+    sonde_profile_sources_open (sources, sonde_run_get_path (run), 0);
   else
-    sonde_profile_sources_open (sources, sonde_profile_sources_get (sources, 0)->path);
+    sonde_profile_sources_open (sources, sonde_profile_sources_get (sources, 0)->path, 0);
   return TRUE;
 }
 
@@ -261,6 +315,7 @@ sonde_profile_sources_finalize (GObject *object)
   g_ptr_array_unref (sources->traces);
   g_ptr_array_unref (sources->list);
   g_free (sources->signature);
+  g_free (sources->awaited);
   G_OBJECT_CLASS (sonde_profile_sources_parent_class)->finalize (object);
 }
 

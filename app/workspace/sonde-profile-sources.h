@@ -40,9 +40,10 @@ int sonde_profile_sources_find (SondeProfileSources *sources, const char *path);
 /* Whether the run's record holds a profile. */
 gboolean sonde_profile_sources_is_recorded (SondeRun *run);
 
-/* Opens a source, or another trace, which becomes one; what was open is closed. The last recording of a
- * run is opened again when the run gets another one. NULL: closes. */
-void sonde_profile_sources_open (SondeProfileSources *sources, const char *path);
+/* Opens a source, or another trace, which becomes one; what was open is closed. @recording: of a run: its number; 0: the
+ * last, also where the store does not know of it yet. When the run gets another one, that is opened.
+ * @path: (nullable): NULL: closes */
+void sonde_profile_sources_open (SondeProfileSources *sources, const char *path, guint64 recording);
 /* Unless something is open: the first trace, else the profile of @run (nullable), else that of the first
  * run that has one. FALSE: there is none. */
 gboolean sonde_profile_sources_open_any (SondeProfileSources *sources, SondeRun *run);

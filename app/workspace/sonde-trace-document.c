@@ -20,7 +20,9 @@ struct _SondeTraceDocument
   SondeProfile *profile;
   SondeProfiledNodes *nodes; /* once somebody asked */
   SondeTimelineIndex *index;
-  guint n_missing; /* parts of a recording */
+  guint n_missing;   /* parts of a recording */
+  guint64 recording; /* which of a run's; 0 until it is known */
+  SondeRecordingList recordings;
   gboolean has_range;
   gint64 range_start_ns, range_end_ns;
   guint holds;
@@ -48,15 +50,17 @@ typedef struct _Reading
 {
   SondeIo io;
   char *path;
+  guint64 recording;
   GCancellable *cancellable;
   gsize n_read, size; /* bytes; atomic */
 } Reading;
 
+/* @file: what it was made of, without the trace and the facts */
 typedef struct
 {
   SondeProfile *profile;
   SondeTimelineIndex *index;
-  guint n_missing;
+  SondeProfileFile file;
 } Read;
 
 static void
@@ -76,6 +80,7 @@ free_read (gpointer data)
 
   sonde_timeline_index_free (read->index);
   sonde_profile_free (read->profile);
+  sonde_profile_file_clear (&read->file);
   g_free (read);
 }
 
@@ -113,7 +118,7 @@ counted_pread (const SondeIo *io, int fd, void *data, size_t length, off_t offse
 }
 
 static Reading *
-new_reading (const char *path, GCancellable *cancellable)
+new_reading (const char *path, guint64 recording, GCancellable *cancellable)
 {
   Reading *reading = g_new0 (Reading, 1);
   GStatBuf status;
@@ -122,6 +127,7 @@ new_reading (const char *path, GCancellable *cancellable)
   reading->io.read = counted_read;
   reading->io.pread = counted_pread;
   reading->path = g_strdup (path);
+  reading->recording = recording;
   reading->cancellable = g_object_ref (cancellable);
   if (g_stat (path, &status) == 0 && S_ISREG (status.st_mode))
     reading->size = (gsize) MAX (status.st_size, 0);
@@ -133,14 +139,13 @@ read_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
 {
   Reading *reading = data;
   GError *error = NULL;
-  SondeProfileFile file;
-  gboolean done = sonde_profile_file_read (&reading->io, reading->path, &file, &error);
-  Read *read;
+  g_autofree Read *read = g_new0 (Read, 1);
+  gboolean done = sonde_profile_file_read (&reading->io, reading->path, reading->recording,
+                                           &read->file, &error);
 
   if (g_task_return_error_if_cancelled (task))
     {
-      sonde_trace_free (file.trace);
-      sonde_profile_facts_free (file.facts);
+      sonde_profile_file_clear (&read->file);
       g_clear_error (&error);
       return;
     }
@@ -150,11 +155,10 @@ read_in_thread (GTask *task, gpointer source, gpointer data, GCancellable *cance
       return;
     }
   g_atomic_pointer_set (&reading->n_read, MAX (reading->size, 1));
-  read = g_new0 (Read, 1);
-  read->index = sonde_timeline_index_new (file.trace);
-  read->profile = sonde_profile_new (file.trace, file.facts, NULL);
-  read->n_missing = file.n_missing;
-  g_task_return_pointer (task, read, free_read);
+  read->index = sonde_timeline_index_new (read->file.trace);
+  read->profile = sonde_profile_new (g_steal_pointer (&read->file.trace),
+                                     g_steal_pointer (&read->file.facts), NULL);
+  g_task_return_pointer (task, g_steal_pointer (&read), free_read);
 }
 
 static void
@@ -169,7 +173,10 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
     {
       document->profile = g_steal_pointer (&read->profile);
       document->index = g_steal_pointer (&read->index);
-      document->n_missing = read->n_missing;
+      document->n_missing = read->file.n_missing;
+      document->recording = read->file.recording;
+      document->recordings = read->file.recordings;
+      read->file.recordings = (SondeRecordingList){ 0 };
       free_read (read);
       document->state = SONDE_TRACE_DOCUMENT_READY;
     }
@@ -184,13 +191,13 @@ on_read (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 SondeTraceDocument *
-sonde_trace_document_new (const char *path)
+sonde_trace_document_new (const char *path, guint64 recording)
 {
   SondeTraceDocument *document = g_object_new (SONDE_TYPE_TRACE_DOCUMENT, NULL);
   g_autoptr (GTask) task = g_task_new (document, document->cancellable, on_read, NULL);
 
   document->path = g_strdup (path);
-  document->reading = new_reading (path, document->cancellable);
+  document->reading = new_reading (path, recording, document->cancellable);
   g_task_set_task_data (task, document->reading, free_reading);
   g_task_set_check_cancellable (task, FALSE);
   g_task_run_in_thread (task, read_in_thread);
@@ -225,6 +232,20 @@ sonde_trace_document_get_error (SondeTraceDocument *document)
 {
   g_return_val_if_fail (SONDE_IS_TRACE_DOCUMENT (document), NULL);
   return document->error;
+}
+
+const SondeRecordingList *
+sonde_trace_document_get_recordings (SondeTraceDocument *document)
+{
+  g_return_val_if_fail (SONDE_IS_TRACE_DOCUMENT (document), NULL);
+  return &document->recordings;
+}
+
+guint64
+sonde_trace_document_get_recording (SondeTraceDocument *document)
+{
+  g_return_val_if_fail (SONDE_IS_TRACE_DOCUMENT (document), 0);
+  return document->recording;
 }
 
 double
@@ -455,6 +476,7 @@ sonde_trace_document_finalize (GObject *object)
   sonde_timeline_index_free (document->index);
   sonde_profiled_nodes_free (document->nodes);
   sonde_profile_free (document->profile);
+  sonde_recording_list_clear (&document->recordings);
   g_free (document->path);
   g_free (document->error);
   G_OBJECT_CLASS (sonde_trace_document_parent_class)->finalize (object);

@@ -6,6 +6,7 @@
 #include <gio/gio.h>
 
 #include "data/profiles/sonde-profiled-nodes.h"
+#include "data/profiles/sonde-recording-list.h"
 #include "viewers/layout/trace/sonde-timeline-index.h"
 
 G_BEGIN_DECLS
@@ -30,14 +31,19 @@ typedef enum
  * "operator-shown" (guint i): an operator of the profile shall be shown in the table;
  * "busy-changed" (): see sonde_trace_document_hold(). */
 
-/* Begins to read @path: a trace, the folder of a run, whose last recording it is, or that of another profiler. */
-SondeTraceDocument *sonde_trace_document_new (const char *path);
+/* Begins to read @path: a trace, a run, of whose recordings it is that with the number @recording, 0 the last, or the
+ * folder of another profiler. */
+SondeTraceDocument *sonde_trace_document_new (const char *path, guint64 recording);
 void sonde_trace_document_cancel (SondeTraceDocument *document);
 
 SondeTraceDocumentState sonde_trace_document_get_state (SondeTraceDocument *document);
 const char *sonde_trace_document_get_path (SondeTraceDocument *document);
 /* A sentence, when it failed. (nullable) */
 const char *sonde_trace_document_get_error (SondeTraceDocument *document);
+/* Of a run all its recordings, from the oldest, and which of them this is; of anything else none, and 0. Once it is
+ * READY. (transfer none) */
+const SondeRecordingList *sonde_trace_document_get_recordings (SondeTraceDocument *document);
+guint64 sonde_trace_document_get_recording (SondeTraceDocument *document);
 /* How much of the file was read, 0 to 1; of a compressed file its bytes on the disk. 1: what was
  * read is being arranged, or it is a folder. */
 double sonde_trace_document_get_progress (SondeTraceDocument *document);

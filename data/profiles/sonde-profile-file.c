@@ -6,12 +6,35 @@
 #include "data/traces/sonde-trace-file.h"
 #include "data/traces/sonde-trace-mindspore.h"
 
+void
+sonde_profile_file_clear (SondeProfileFile *file)
+{
+  g_clear_pointer (&file->trace, sonde_trace_free);
+  g_clear_pointer (&file->facts, sonde_profile_facts_free);
+  sonde_recording_list_clear (&file->recordings);
+}
+
+/* Whether a file of records stands in the folder itself. */
+static gboolean
+holds_records (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    if (g_str_has_suffix (name, ".sonde"))
+      return TRUE;
+  return FALSE;
+}
+
 gboolean
 sonde_profile_file_is_run (const char *path)
 {
   g_autofree char *records = g_build_filename (path, "records", NULL);
 
-  return g_file_test (records, G_FILE_TEST_IS_DIR);
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
+    return g_str_has_suffix (path, ".sonde");
+  return g_file_test (records, G_FILE_TEST_IS_DIR) || holds_records (path);
 }
 
 gboolean
@@ -24,26 +47,22 @@ sonde_profile_file_is_folder (const char *path)
 }
 
 static gboolean
-read_run (const SondeIo *io, const char *path, SondeProfileFile *file, GError **error)
+read_run (const SondeIo *io, const char *path, guint64 recording, SondeProfileFile *file,
+          GError **error)
 {
-  g_autoptr (GPtrArray) profiles = sonde_recorded_profiles_read (io, path, error);
-  SondeRecordedProfile *last;
+  g_autoptr (SondeRecordedProfile) profile
+      = sonde_recorded_profile_read (io, path, recording, &file->recordings, error);
 
-  if (profiles == NULL)
-    return FALSE;
-  if (profiles->len == 0)
+  if (profile == NULL)
     {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "The run “%s” holds no profile. Record one with sonde train --profile, or "
-                       "with profile start in a debugger.",
-                       path);
+      sonde_profile_file_clear (file);
       return FALSE;
     }
-  last = g_ptr_array_index (profiles, profiles->len - 1);
-  file->trace = g_steal_pointer (&last->trace);
-  file->facts = g_steal_pointer (&last->facts);
+  file->trace = g_steal_pointer (&profile->trace);
+  file->facts = g_steal_pointer (&profile->facts);
   file->facts->kind = "run"; /* also that of a model that was kept */
-  file->n_missing = last->n_missing;
+  file->n_missing = profile->n_missing;
+  file->recording = profile->recording;
   return TRUE;
 }
 
@@ -62,12 +81,12 @@ read_folder (const SondeIo *io, const char *path, SondeProfileFile *file, GError
 }
 
 gboolean
-sonde_profile_file_read (const SondeIo *io, const char *path, SondeProfileFile *file,
-                         GError **error)
+sonde_profile_file_read (const SondeIo *io, const char *path, guint64 recording,
+                         SondeProfileFile *file, GError **error)
 {
-  *file = (SondeProfileFile){ NULL, NULL, 0 };
+  *file = (SondeProfileFile){ 0 };
   if (sonde_profile_file_is_run (path))
-    return read_run (io, path, file, error);
+    return read_run (io, path, recording, file, error);
   if (sonde_profile_file_is_folder (path))
     return read_folder (io, path, file, error);
   if (g_file_test (path, G_FILE_TEST_IS_DIR))

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/base/sonde-error.h"
-#include "data/records/sonde-record-reader.h"
 #include "data/traces/sonde-trace-builder.h"
 #include "data/wire/sonde-wire-decode.h"
 #include "recorded-profile.pb-c.h"
@@ -300,16 +298,25 @@ add_facts (SondeProfileFacts *facts, const Sonde__Profiles__SpanPart *part)
     }
 }
 
+static gboolean
+is_wanted (const SondeRecordedProfileReader *reader, guint64 recording)
+{
+  return reader->wanted == 0 || reader->wanted == recording;
+}
+
 /* FALSE: it is damaged, and nothing of it was taken. */
 static gboolean
 add_part (SondeRecordedProfileReader *reader, const Sonde__Profiles__SpanPart *message, gint64 step)
 {
   guint32 number = SONDE_WIRE_OR (message, part, 0);
-  Pending *pending = number < MAX_PARTS && is_right (message)
-                         ? find_pending (reader, SONDE_WIRE_OR (message, recording, 0), step)
-                         : NULL;
+  Pending *pending;
   Part part = { .message = message };
 
+  if (!is_wanted (reader, SONDE_WIRE_OR (message, recording, 0)))
+    return TRUE;
+  pending = number < MAX_PARTS && is_right (message)
+                ? find_pending (reader, SONDE_WIRE_OR (message, recording, 0), step)
+                : NULL;
   if (pending == NULL || !g_hash_table_add (pending->seen, GUINT_TO_POINTER (number + 1)))
     return FALSE;
   pending->n_parts = MAX (pending->n_parts, MIN (SONDE_WIRE_OR (message, n_parts, 0), MAX_PARTS));
@@ -381,12 +388,15 @@ static gboolean
 add_memory (SondeRecordedProfileReader *reader, const Sonde__Profiles__MemoryPart *part,
             gint64 step)
 {
-  Pending *pending = is_right_memory (part)
-                         ? find_pending (reader, SONDE_WIRE_OR (part, recording, 0), step)
-                         : NULL;
-  SondeProfileFacts *facts = pending != NULL ? pending->facts : NULL;
+  Pending *pending;
+  SondeProfileFacts *facts;
   const char **steps;
 
+  if (!is_wanted (reader, SONDE_WIRE_OR (part, recording, 0)))
+    return TRUE;
+  pending = is_right_memory (part) ? find_pending (reader, SONDE_WIRE_OR (part, recording, 0), step)
+                                   : NULL;
+  facts = pending != NULL ? pending->facts : NULL;
   if (facts == NULL || facts->memory.lifetimes != NULL)
     return FALSE;
   facts->memory.lifetimes = g_array_new (FALSE, TRUE, sizeof (SondeLifetime));
@@ -458,57 +468,4 @@ sonde_recorded_profile_reader_finish (SondeRecordedProfileReader *reader)
     }
   sonde_recorded_profile_reader_clear (reader);
   return list;
-}
-
-static int
-compare_names (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(char *const *) a, *(char *const *) b);
-}
-
-static void
-read_file (SondeRecordedProfileReader *reader, const SondeIo *io, const char *path)
-{
-  g_autoptr (SondeRecordReader) records = sonde_record_reader_open (io, path, NULL);
-  SondeFrameResult result = SONDE_FRAME_RECORD;
-
-  /* What cannot be read is the run's trouble, which says so itself. */
-  while (records != NULL && result == SONDE_FRAME_RECORD)
-    {
-      SondeRecord record = { 0 };
-
-      result = sonde_record_reader_next (records, &record, NULL, NULL);
-      if (result == SONDE_FRAME_RECORD)
-        sonde_recorded_profile_reader_add (reader, &record);
-      sonde_record_clear (&record);
-    }
-}
-
-GPtrArray *
-sonde_recorded_profiles_read (const SondeIo *io, const char *run, GError **error)
-{
-  g_auto (SondeRecordedProfileReader) reader = { 0 };
-  g_autofree char *folder = g_build_filename (run, "records", NULL);
-  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GError) reason = NULL;
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, &reason);
-  const char *name;
-
-  if (dir == NULL)
-    {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO,
-                       "The records of “%s” cannot be read: %s", run, reason->message);
-      return NULL;
-    }
-  while ((name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".sonde"))
-      g_ptr_array_add (names, g_strdup (name));
-  g_ptr_array_sort (names, compare_names);
-  for (guint i = 0; i < names->len; i++)
-    {
-      g_autofree char *path = g_build_filename (folder, g_ptr_array_index (names, i), NULL);
-
-      read_file (&reader, io, path);
-    }
-  return sonde_recorded_profile_reader_finish (&reader);
 }

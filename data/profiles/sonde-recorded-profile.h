@@ -5,6 +5,7 @@
 
 #include "data/base/sonde-io.h"
 #include "data/profiles/sonde-profile-facts.h"
+#include "data/profiles/sonde-recording-list.h"
 #include "data/records/sonde-record.h"
 #include "data/traces/sonde-trace.h"
 
@@ -12,7 +13,7 @@ G_BEGIN_DECLS
 
 #define SONDE_RECORDED_PROFILE_TAG "profile"
 
-/* Spans of all recordings of a run that are read; those beyond are dropped and counted. */
+/* Spans of all recordings that a reader puts together; those beyond are dropped and counted. */
 #define SONDE_RECORDED_PROFILE_SPANS (G_GUINT64_CONSTANT (1) << 24)
 
 typedef void (*SondeRecordedProfileAdd) (const SondeRecord *record, gpointer data);
@@ -49,11 +50,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRecordedProfile, sonde_recorded_profile_free
 
 /**
  * SondeRecordedProfileReader: puts parts together; zero-initialise, then clear
+ * @wanted: the number of the one recording that is put together; 0: all
  * @pending: recordings so far, private
  * @n_spans: of all of them; @n_damaged: records that were no part of a profile
  */
 typedef struct
 {
+  guint64 wanted;
   GPtrArray *pending;
   guint64 n_spans, n_damaged;
 } SondeRecordedProfileReader;
@@ -68,12 +71,18 @@ void sonde_recorded_profile_reader_add (SondeRecordedProfileReader *reader,
 GPtrArray *sonde_recorded_profile_reader_finish (SondeRecordedProfileReader *reader);
 
 /**
- * sonde_recorded_profiles_read:
- * @run: its folder; RUN/records/…sonde are read in the order of their names
+ * sonde_recorded_profile_read:
+ * @run: its folder; RUN/records/…sonde, or without that folder RUN/…sonde, are read in the order of their
+ *   names; or one such file
+ * @recording: the number of one of its recordings; 0: the last
+ * @list: (nullable): cleared; gets all that there are
  *
- * All recordings of a run; none: an empty list. Damaged records are stepped over.
- * Returns: (element-type SondeRecordedProfile) (transfer full). Errors: the folder cannot be read.
+ * Two passes: which there are, then what the wanted one holds; others take no memory. Damaged records are
+ * stepped over. Returns: (transfer full). Errors: IO: the folder cannot be read; NOT_FOUND: it holds no recording,
+ * or not that one.
  */
-GPtrArray *sonde_recorded_profiles_read (const SondeIo *io, const char *run, GError **error);
+SondeRecordedProfile *sonde_recorded_profile_read (const SondeIo *io, const char *run,
+                                                   guint64 recording, SondeRecordingList *list,
+                                                   GError **error);
 
 G_END_DECLS

@@ -30,18 +30,13 @@ static gboolean
 load_recorded (const char *path, const SondeProfileOptions *options, SondeProfileInput *input,
                GError **error)
 {
-  SondeProfileFile file;
+  g_auto (SondeProfileFile) file = { 0 };
 
-  if (!sonde_profile_file_read (NULL, path, &file, error))
+  if (!sonde_profile_file_read (NULL, path, 0, &file, error)
+      || !check_steps (path, file.trace, &options->steps, error))
     return FALSE;
-  if (!check_steps (path, file.trace, &options->steps, error))
-    {
-      sonde_trace_free (file.trace);
-      sonde_profile_facts_free (file.facts);
-      return FALSE;
-    }
-  input->trace = file.trace;
-  input->facts = file.facts;
+  input->trace = g_steal_pointer (&file.trace);
+  input->facts = g_steal_pointer (&file.facts);
   input->range = options->steps;
   return TRUE;
 }

@@ -52,7 +52,7 @@ open_profile (SondeGraphColourChoice *self)
 
   if (run != NULL && sonde_profile_sources_is_recorded (run)
       && (path == NULL || (of_run && !g_str_equal (path, sonde_run_get_path (run)))))
-    sonde_profile_sources_open (sources, sonde_run_get_path (run));
+    sonde_profile_sources_open (sources, sonde_run_get_path (run), 0);
   else
     sonde_profile_sources_open_any (sources, run);
 }

@@ -3,6 +3,8 @@
 
 #include "app/profiler/sonde-profiler-views.h"
 #include "app/workspace/sonde-profile-sources.h"
+#include "app/workspace/sonde-recording-title.h"
+#include "data/base/sonde-clock.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -14,6 +16,8 @@ struct _SondeProfilerPage
   GtkStack *states, *views;
   GtkDropDown *choice; /* of the sources */
   GtkStringList *titles;
+  GtkDropDown *recordings; /* of the run, the newest first */
+  GtkStringList *recording_titles;
   GtkLabel *title, *losses;
   GtkProgressBar *progress;
   GtkWidget *loading, *switcher, *losses_button;
@@ -124,6 +128,31 @@ show_wanted (SondeProfilerPage *page)
     }
 }
 
+/* A choice only where the run has several. */
+static void
+show_recordings (SondeProfilerPage *page)
+{
+  const SondeRecordingList *list = sonde_trace_document_get_recordings (page->document);
+  guint64 open = sonde_trace_document_get_recording (page->document);
+  guint n = sonde_recording_list_get_n (list), selected = GTK_INVALID_LIST_POSITION;
+  gint64 now = sonde_clock_wall_ns (NULL);
+
+  page->filling = TRUE;
+  gtk_string_list_splice (page->recording_titles, 0,
+                          g_list_model_get_n_items (G_LIST_MODEL (page->recording_titles)), NULL);
+  for (guint i = 0; i < n; i++)
+    {
+      const SondeRecordingEntry *entry = sonde_recording_list_get (list, n - 1 - i);
+
+      gtk_string_list_take (page->recording_titles, sonde_recording_dup_title (entry, now));
+      if (entry->recording == open)
+        selected = i;
+    }
+  gtk_drop_down_set_selected (page->recordings, selected);
+  gtk_widget_set_visible (GTK_WIDGET (page->recordings), n > 1);
+  page->filling = FALSE;
+}
+
 static void
 show_document (SondeProfilerPage *page)
 {
@@ -131,6 +160,7 @@ show_document (SondeProfilerPage *page)
 
   gtk_widget_set_visible (page->losses_button, losses != NULL);
   gtk_label_set_text (page->losses, losses != NULL ? losses : "");
+  show_recordings (page);
   add_views (page);
   gtk_stack_set_visible_child_name (page->states, "views");
   show_status (page);
@@ -275,9 +305,24 @@ on_source_chosen (SondeProfilerPage *page)
     return;
   source = sonde_profile_sources_get (get_sources (page), i);
   run = source->run != NULL ? g_object_ref (source->run) : NULL;
-  sonde_profile_sources_open (get_sources (page), source->path); /* makes a new list */
+  sonde_profile_sources_open (get_sources (page), source->path, 0); /* makes a new list */
   if (run != NULL)
     sonde_workspace_set_run (sonde_page_get_workspace (SONDE_PAGE (page)), run);
+}
+
+static void
+on_recording_chosen (SondeProfilerPage *page)
+{
+  const SondeRecordingList *list;
+  guint i = gtk_drop_down_get_selected (page->recordings), n;
+
+  if (page->filling || page->document == NULL)
+    return;
+  list = sonde_trace_document_get_recordings (page->document);
+  n = sonde_recording_list_get_n (list);
+  if (i < n)
+    sonde_profile_sources_open (get_sources (page), sonde_trace_document_get_path (page->document),
+                                sonde_recording_list_get (list, n - 1 - i)->recording);
 }
 
 static void
@@ -383,7 +428,7 @@ on_run (SondeProfilerPage *page)
       || g_strcmp0 (path, sonde_run_get_path (run)) == 0)
     return;
   sonde_profile_sources_open (
-      sources, sonde_profile_sources_is_recorded (run) ? sonde_run_get_path (run) : NULL);
+      sources, sonde_profile_sources_is_recorded (run) ? sonde_run_get_path (run) : NULL, 0);
   update (page);
 }
 
@@ -396,7 +441,7 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, SondePr
 
   if (path == NULL)
     return FALSE;
-  sonde_profile_sources_open (get_sources (page), path);
+  sonde_profile_sources_open (get_sources (page), path, 0);
   return TRUE;
 }
 
@@ -500,6 +545,8 @@ sonde_profiler_page_class_init (SondeProfilerPageClass *klass)
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, views);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, choice);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, titles);
+  gtk_widget_class_bind_template_child (widget, SondeProfilerPage, recordings);
+  gtk_widget_class_bind_template_child (widget, SondeProfilerPage, recording_titles);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, title);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, losses);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, progress);
@@ -511,6 +558,7 @@ sonde_profiler_page_class_init (SondeProfilerPageClass *klass)
   gtk_widget_class_bind_template_callback (widget, on_cancel);
   gtk_widget_class_bind_template_callback (widget, on_view_chosen);
   gtk_widget_class_bind_template_callback (widget, on_source_chosen);
+  gtk_widget_class_bind_template_callback (widget, on_recording_chosen);
 }
 
 static void

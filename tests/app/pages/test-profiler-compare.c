@@ -58,11 +58,11 @@ analyse (WindowFixture *fixture, const char *name)
 {
   g_autofree char *path = g_build_filename (fixture->folder, "runs", "group", name, NULL);
   g_autoptr (GError) error = NULL;
-  SondeProfileFile file;
+  g_auto (SondeProfileFile) file = { 0 };
 
-  g_assert_true (sonde_profile_file_read (NULL, path, &file, &error));
+  g_assert_true (sonde_profile_file_read (NULL, path, 0, &file, &error));
   g_assert_no_error (error);
-  return sonde_profile_new (file.trace, file.facts, NULL);
+  return sonde_profile_new (g_steal_pointer (&file.trace), g_steal_pointer (&file.facts), NULL);
 }
 
 static void

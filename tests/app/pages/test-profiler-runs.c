@@ -6,6 +6,7 @@
 #include "app/pages/profiler/sonde-profiler-page.h"
 #include "app/profiler/sonde-overview-pane.h"
 #include "app/workspace/sonde-profile-sources.h"
+#include "collector/writer/sonde-summary-writer.h"
 #include "tests/app/pages/profile-fixture.h"
 #include "tests/app/pages/window-fixture.h"
 
@@ -121,6 +122,87 @@ test_live (void)
   close_window (&fixture);
 }
 
+static GtkDropDown *
+find_recordings (WindowFixture *fixture)
+{
+  GtkDropDown *result = NULL;
+  GtkWidget *first = window_fixture_find (page_of (fixture), GTK_TYPE_DROP_DOWN);
+
+  /* the choice of sources stands before it */
+  for (GtkWidget *next = gtk_widget_get_next_sibling (first); next != NULL && result == NULL;
+       next = gtk_widget_get_next_sibling (next))
+    if (GTK_IS_DROP_DOWN (next))
+      result = GTK_DROP_DOWN (next);
+  g_assert_nonnull (result);
+  return result;
+}
+
+static gboolean
+shows_recording (WindowFixture *fixture, const void *number)
+{
+  return shows (fixture, "/a")
+         && sonde_trace_document_get_recording (document_of (fixture)) == *(const guint64 *) number;
+}
+
+static void
+assert_title (GtkDropDown *recordings, guint i, const char *beginning)
+{
+  GtkStringList *titles = GTK_STRING_LIST (gtk_drop_down_get_model (recordings));
+
+  if (!g_str_has_prefix (gtk_string_list_get_string (titles, i), beginning))
+    g_error ("recording %u is “%s”", i, gtk_string_list_get_string (titles, i));
+}
+
+/* All recordings of a run can be opened, the newest first; another one that is made opens. */
+static void
+test_recordings (void)
+{
+  const guint64 one = 1, two = 2, three = 3;
+  WindowFixture fixture = { 0 };
+  GtkDropDown *recordings;
+
+  window_fixture_init (&fixture);
+  sonde_test_run_set_live (fixture.run_a);
+  profile_fixture_write (fixture.run_a, one, 1);
+  profile_fixture_write (fixture.run_a, two, 1);
+  window_fixture_open (&fixture, "profiler");
+  window_fixture_wait (&fixture, shows_recording, &two);
+  recordings = find_recordings (&fixture);
+  g_assert_true (gtk_widget_get_visible (GTK_WIDGET (recordings)));
+  g_assert_cmpuint (gtk_drop_down_get_selected (recordings), ==, 0);
+  assert_title (recordings, 0, "Steps 0–19 · 1970-01-01 ");
+  gtk_drop_down_set_selected (recordings, 1);
+  window_fixture_wait (&fixture, shows_recording, &one);
+  window_fixture_settle (&fixture);
+  g_assert_cmpuint (gtk_drop_down_get_selected (recordings), ==, 1);
+  profile_fixture_write (fixture.run_a, three, 1);
+  window_fixture_wait (&fixture, shows_recording, &three);
+  window_fixture_settle (&fixture);
+  g_assert_cmpuint (gtk_drop_down_get_selected (recordings), ==, 0);
+  close_window (&fixture);
+}
+
+/* A recording beside the files of another format is one, too. */
+static void
+test_foreign (void)
+{
+  const SondeSummaryWriterOptions options = { .format = SONDE_SUMMARY_FORMAT_TENSORBOARD };
+  WindowFixture fixture = { 0 };
+  g_autofree char *folder = NULL;
+  SondeSummaryWriter *writer;
+
+  window_fixture_init (&fixture);
+  profile_fixture_write (fixture.run_a, 1, 1);
+  folder = g_build_filename (fixture.folder, "runs", "group", "a", NULL);
+  writer = sonde_summary_writer_open (folder, &options, NULL);
+  sonde_summary_writer_add_scalar (writer, "loss", 1, 0.5);
+  g_assert_true (sonde_summary_writer_close (writer, NULL));
+  window_fixture_open (&fixture, "profiler");
+  window_fixture_wait (&fixture, shows, "/a");
+  window_fixture_settle (&fixture);
+  close_window (&fixture);
+}
+
 /* A run without a profile that is chosen says so. */
 static void
 test_none (void)
@@ -170,7 +252,7 @@ test_folder (void)
   window_fixture_wait (&fixture, shows, "/profiler");
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==, "1 span in 5 µs");
   write_file (folder, "b_ascend_ms/ASCEND_PROFILER_OUTPUT/trace_view.json", "no trace");
-  sonde_profile_sources_open (sonde_workspace_get_profiles (fixture.workspace), folder);
+  sonde_profile_sources_open (sonde_workspace_get_profiles (fixture.workspace), folder, 0);
   window_fixture_wait (&fixture, says, "Cannot Read the Profile");
   g_assert_nonnull (strstr (sonde_trace_document_get_error (document_of (&fixture)), "2 traces"));
   g_remove (folder);
@@ -186,6 +268,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/profiler-runs/run", test_run);
   g_test_add_func ("/app/pages/profiler-runs/choice", test_choice);
   g_test_add_func ("/app/pages/profiler-runs/live", test_live);
+  g_test_add_func ("/app/pages/profiler-runs/recordings", test_recordings);
+  g_test_add_func ("/app/pages/profiler-runs/foreign", test_foreign);
   g_test_add_func ("/app/pages/profiler-runs/none", test_none);
   g_test_add_func ("/app/pages/profiler-runs/folder", test_folder);
   return g_test_run ();

@@ -389,6 +389,17 @@ append (const SondeRecord *record, gpointer data)
   sonde_test_run_record (data, record);
 }
 
+static void
+assert_entry (const SondeRecordingEntry *entry, guint64 recording, gint64 first, gint64 last,
+              guint64 n)
+{
+  g_assert_cmpuint (entry->recording, ==, recording);
+  g_assert_cmpint (entry->first_step, ==, first);
+  g_assert_cmpint (entry->last_step, ==, last);
+  g_assert_cmpuint (entry->n_steps, ==, n);
+  g_assert_false (entry->of_runs);
+}
+
 /* As a file of a run, with other records before and rubbish behind. */
 static void
 test_run (void)
@@ -400,7 +411,8 @@ test_run (void)
   g_autoptr (SondeTestRun) run = sonde_test_run_new (folder);
   g_autoptr (SondeTrace) trace = make_trace (5, 6);
   g_autoptr (SondeProfileFacts) facts = make_facts ();
-  g_autoptr (GPtrArray) list = NULL;
+  g_auto (SondeRecordingList) list = { 0 };
+  g_autoptr (SondeRecordedProfile) last = NULL, first = NULL;
   g_autoptr (GError) error = NULL;
 
   sonde_test_run_scalars (run, 0, "loss", 1.0, NULL);
@@ -408,12 +420,22 @@ test_run (void)
   sonde_recorded_profile_write (trace, facts, 50, 6, append, run);
   sonde_test_run_bytes (run, "rubbish", 7);
   sonde_test_run_flush (run);
-  list = sonde_recorded_profiles_read (NULL, folder, &error);
+  last = sonde_recorded_profile_read (NULL, folder, 0, &list, &error);
   g_assert_no_error (error);
-  g_assert_cmpuint (list->len, ==, 2);
-  assert_same_trace (trace, ((SondeRecordedProfile *) g_ptr_array_index (list, 0))->trace);
-  g_assert_cmpint (((SondeRecordedProfile *) g_ptr_array_index (list, 1))->step, ==, 50);
-  g_assert_null (sonde_recorded_profiles_read (NULL, nothing, &error));
+  g_assert_cmpint (last->step, ==, 50);
+  g_assert_cmpuint (last->recording, ==, 6);
+  g_assert_cmpuint (sonde_recording_list_get_n (&list), ==, 2);
+  g_assert_cmpuint (list.n_records, ==, 2);
+  assert_entry (sonde_recording_list_get (&list, 1), 6, 0, 4, 5);
+  first = sonde_recorded_profile_read (
+      NULL, records, sonde_recording_list_get (&list, 0)->recording, NULL, &error);
+  g_assert_no_error (error);
+  assert_same_trace (trace, first->trace);
+  g_assert_cmpint (first->step, ==, 41);
+  g_assert_null (sonde_recorded_profile_read (NULL, file, 7, NULL, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  g_assert_null (sonde_recorded_profile_read (NULL, nothing, 0, NULL, &error));
   g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_IO);
   g_assert_nonnull (strstr (error->message, nothing));
   g_remove (file);
