@@ -137,20 +137,24 @@ zoom (GtkWidget *widget, const char *action, GVariant *parameter)
                       gtk_widget_get_height (widget) / 2.0, factor, factor);
 }
 
+static void
+show_menu (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_view_popup_menu (SONDE_VIEW (widget));
+}
+
 const SondeViewAction sonde_view_actions[] = {
-  { "view.copy", NULL, copy_values },
-  { "view.copy-image", NULL, copy_image },
-  { "view.export", NULL, export_chart },
-  { "view.fit", NULL, fit },
-  { "view.back", NULL, back },
-  { "view.zoom", "d", zoom },
-  { NULL },
+  { "view.copy", NULL, copy_values },    { "view.copy-image", NULL, copy_image },
+  { "view.export", NULL, export_chart }, { "view.fit", NULL, fit },
+  { "view.back", NULL, back },           { "view.zoom", "d", zoom },
+  { "view.menu", NULL, show_menu },      { NULL },
 };
 
 const SondeViewKey sonde_view_keys[] = {
   { GDK_KEY_c, GDK_CONTROL_MASK, "view.copy" },
   { GDK_KEY_c, GDK_CONTROL_MASK | GDK_SHIFT_MASK, "view.copy-image" },
   { GDK_KEY_BackSpace, 0, "view.back" },
+  { GDK_KEY_Menu, 0, "view.menu" },
   { GDK_KEY_0, 0, "view.fit" },
   { GDK_KEY_plus, 0, "view.zoom", .factor = 1.25 },
   { GDK_KEY_minus, 0, "view.zoom", .factor = 0.8 },

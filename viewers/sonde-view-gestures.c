@@ -234,32 +234,73 @@ on_pinch (GtkGestureZoom *gesture, double scale, SondeView *view)
   priv->pinch = scale;
 }
 
-static void
-on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, SondeView *view)
+/* ---- the menu ------------------------------------------------------------ */
+
+static GMenuModel *
+make_menu (SondeViewPrivate *priv)
+{
+  GMenu *menu = g_menu_new ();
+  g_autoptr (GMenu) zoom = g_menu_new (), copy = g_menu_new ();
+
+  g_menu_append (zoom, _ ("Fit"), "view.fit");
+  g_menu_append (zoom, _ ("Back"), "view.back");
+  g_menu_append (copy, _ ("Copy Values"), "view.copy");
+  g_menu_append (copy, _ ("Copy Image"), "view.copy-image");
+  g_menu_append (copy, _ ("Export…"), "view.export");
+  if (priv->menu_model != NULL)
+    g_menu_append_section (menu, NULL, priv->menu_model);
+  if (sonde_view_can_zoom (priv))
+    g_menu_append_section (menu, NULL, G_MENU_MODEL (zoom));
+  g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
+  return G_MENU_MODEL (menu);
+}
+
+void
+sonde_view_set_menu (SondeView *view, GMenuModel *model)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
+  g_return_if_fail (SONDE_IS_VIEW (view));
+  g_set_object (&priv->menu_model, model);
+  g_clear_pointer (&priv->menu, gtk_widget_unparent);
+}
+
+static void
+popup_menu (SondeView *view, gint64 id, double x, double y)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  g_signal_emit_by_name (view, "menu", id);
   if (priv->menu == NULL)
     {
-      g_autoptr (GMenu) menu = g_menu_new ();
-      g_autoptr (GMenu) zoom = g_menu_new ();
-      g_autoptr (GMenu) copy = g_menu_new ();
+      g_autoptr (GMenuModel) menu = make_menu (priv);
 
-      g_menu_append (zoom, _ ("Fit"), "view.fit");
-      g_menu_append (zoom, _ ("Back"), "view.back");
-      g_menu_append (copy, _ ("Copy Values"), "view.copy");
-      g_menu_append (copy, _ ("Copy Image"), "view.copy-image");
-      g_menu_append (copy, _ ("Export…"), "view.export");
-      if (sonde_view_can_zoom (priv))
-        g_menu_append_section (menu, NULL, G_MENU_MODEL (zoom));
-      g_menu_append_section (menu, NULL, G_MENU_MODEL (copy));
-      priv->menu = gtk_popover_menu_new_from_model (G_MENU_MODEL (menu));
+      priv->menu = gtk_popover_menu_new_from_model (menu);
       gtk_popover_set_has_arrow (GTK_POPOVER (priv->menu), FALSE);
       gtk_widget_set_halign (priv->menu, GTK_ALIGN_START);
       gtk_widget_set_parent (priv->menu, GTK_WIDGET (view));
     }
   gtk_popover_set_pointing_to (GTK_POPOVER (priv->menu), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (priv->menu));
+}
+
+void
+sonde_view_popup_menu (SondeView *view)
+{
+  g_return_if_fail (SONDE_IS_VIEW (view));
+  popup_menu (view, sonde_view_get_selection (view), gtk_widget_get_width (GTK_WIDGET (view)) / 2.0,
+              gtk_widget_get_height (GTK_WIDGET (view)) / 2.0);
+}
+
+static void
+on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, SondeView *view)
+{
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+  SondeViewPick pick;
+
+  popup_menu (view,
+              class->pick != NULL && class->pick (view, x, y, &pick) ? pick.id : SONDE_VIEW_NOTHING,
+              x, y);
 }
 
 const SondeViewHandler sonde_view_handlers[] = {

@@ -32,6 +32,7 @@ typedef struct
   double drag_x, drag_y, drag_dx, drag_dy;
   double pinch; /* scale of the gesture so far */
   GtkWidget *menu;
+  GMenuModel *menu_model; /* of its user; (nullable) */
 } SondeViewPrivate;
 
 /* One entry of the way back. */

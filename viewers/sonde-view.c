@@ -16,6 +16,7 @@ enum
 enum
 {
   PICKED,
+  MENU,
   VIEWPORT_CHANGED,
   N_SIGNALS
 };
@@ -383,6 +384,7 @@ sonde_view_dispose (GObject *object)
   GtkWidget *child;
 
   priv->menu = NULL;
+  g_clear_object (&priv->menu_model);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
   g_clear_pointer (&priv->node, gsk_render_node_unref);
@@ -463,6 +465,8 @@ sonde_view_class_init (SondeViewClass *klass)
   signals[PICKED]
       = g_signal_new ("picked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                       G_TYPE_NONE, 4, G_TYPE_INT64, G_TYPE_INT, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
+  signals[MENU] = g_signal_new ("menu", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
   signals[VIEWPORT_CHANGED] = g_signal_new ("viewport-changed", G_TYPE_FROM_CLASS (klass),
                                             G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 

@@ -98,6 +98,7 @@ struct _SondeViewClass
 /* Properties: "title" (string), "selection" (int64, SONDE_VIEW_NOTHING when none).
  * Signals: "picked" (gint64 id, int n_presses, double x, double y): primary click; id is
  *   SONDE_VIEW_NOTHING beside everything;
+ *   "menu" (gint64 id): the menu is about to be shown, on that or, by a key, on the selection;
  *   "viewport-changed" (): by a gesture or a call. */
 
 /* Name of the chart or image: accessible label, file name on export. */
@@ -165,6 +166,10 @@ gboolean sonde_view_get_pointer (SondeView *view, double *x, double *y);
 gint64 sonde_view_get_hovered (SondeView *view); /* id, or SONDE_VIEW_NOTHING */
 gint64 sonde_view_get_selection (SondeView *view);
 void sonde_view_set_selection (SondeView *view, gint64 id);
+
+/* What stands in the menu before what every view has there. (nullable) */
+void sonde_view_set_menu (SondeView *view, GMenuModel *model);
+void sonde_view_popup_menu (SondeView *view);
 
 /* ---- copy and export ----------------------------------------------------- */
 

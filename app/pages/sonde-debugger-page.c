@@ -165,6 +165,7 @@ sonde_debugger_page_set_up (SondePage *page)
 
   self->session
       = sonde_debug_session_new (sonde_workspace_get_program (workspace), sonde_model_parse);
+  sonde_workspace_set_session (workspace, G_OBJECT (self->session));
   self->actions = sonde_debug_actions_new (self->session);
   sonde_debug_actions_set_profile (self->actions, is_profiled, self);
   g_signal_connect_object (workspace, "notify::profile",

@@ -15,6 +15,7 @@ struct _SondeWorkspace
   SondeStepCursor *cursor;
   SondeOpenedModel *model;     /* (nullable) */
   SondeTraceDocument *profile; /* (nullable) */
+  GObject *session;            /* of the debugger; (nullable) */
   SondeRun *run;
   gboolean run_is_default; /* the first one; the user chose none */
   SondeRunSubset *shown;   /* ticked, and matching the filter */
@@ -481,6 +482,19 @@ sonde_workspace_get_profile (SondeWorkspace *workspace)
   return workspace->profile;
 }
 
+GObject *
+sonde_workspace_get_session (SondeWorkspace *workspace)
+{
+  return workspace->session;
+}
+
+void
+sonde_workspace_set_session (SondeWorkspace *workspace, GObject *session)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  g_set_object (&workspace->session, session);
+}
+
 void
 sonde_workspace_set_profile (SondeWorkspace *workspace, SondeTraceDocument *document)
 {
@@ -556,6 +570,7 @@ sonde_workspace_dispose (GObject *object)
   g_clear_object (&workspace->model);
   g_clear_object (&workspace->run);
   g_clear_object (&workspace->profile);
+  g_clear_object (&workspace->session);
   g_clear_pointer (&workspace->shown, sonde_run_subset_free);
   g_clear_object (&workspace->store);
   g_clear_object (&workspace->cursor);

@@ -48,6 +48,10 @@ const char *sonde_workspace_get_trace (SondeWorkspace *workspace);
  * (transfer none) (nullable) */
 SondeTraceDocument *sonde_workspace_get_profile (SondeWorkspace *workspace);
 void sonde_workspace_set_profile (SondeWorkspace *workspace, SondeTraceDocument *document);
+/* The session of the Debugger page, a SondeDebugSession, whether or not something is open in it. (transfer none)
+ * (nullable) */
+GObject *sonde_workspace_get_session (SondeWorkspace *workspace);
+void sonde_workspace_set_session (SondeWorkspace *workspace, GObject *session);
 /* What the Profiler page can show, and what of it is open. (transfer none) */
 SondeProfileSources *sonde_workspace_get_profiles (SondeWorkspace *workspace);
 /* The first of them that `sonde explain --output` wrote. (nullable) */

@@ -14,6 +14,46 @@ sonde_graph_view_update_shades (SondeGraphView *self)
   sonde_view_invalidate (SONDE_VIEW (self));
 }
 
+/* A node or scope is dimmed when nothing in it is lit, a value when what makes or reads it is not. */
+static gboolean
+is_value_lit (SondeGraphView *self, const SondeGraphValue *value)
+{
+  if (value->producer != NULL)
+    return self->lit[value->producer->id];
+  for (guint i = 0; i < value->users->len; i++)
+    if (self->lit[((const SondeNode *) g_ptr_array_index (value->users, i))->id])
+      return TRUE;
+  return FALSE;
+}
+
+void
+sonde_graph_view_update_lit (SondeGraphView *self)
+{
+  guint n = self->scene != NULL ? sonde_graph_scene_get_n_boxes (self->scene) : 0;
+  SondeGraph *graph = self->scene != NULL ? sonde_graph_scene_get_graph (self->scene) : NULL;
+  gboolean any = graph != NULL && self->lit != NULL && graph == self->lit_graph;
+
+  for (guint b = 0; b < n; b++)
+    {
+      const SondeGraphBox *box = sonde_graph_scene_get_box (self->scene, b);
+      gboolean dimmed
+          = any && !box->is_open && (box->value == NULL || !is_value_lit (self, box->value));
+
+      self->marks[b] = (guint8) (dimmed ? self->marks[b] | SONDE_GRAPH_MARK_DIMMED
+                                        : self->marks[b] & ~SONDE_GRAPH_MARK_DIMMED);
+    }
+  for (guint i = 0; any && i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+      int box = node != NULL && self->lit[i] ? sonde_graph_scene_find_node (self->scene, node) : -1;
+
+      if (box >= 0)
+        self->marks[box] = (guint8) (self->marks[box] & ~SONDE_GRAPH_MARK_DIMMED);
+    }
+  sonde_graph_overview_forget (&self->overview);
+  sonde_view_invalidate (SONDE_VIEW (self));
+}
+
 static void
 take_scene (SondeGraphView *self, SondeGraphScene *scene)
 {
@@ -31,6 +71,7 @@ take_scene (SondeGraphView *self, SondeGraphScene *scene)
   sonde_graph_scene_get_size (scene, &width, &height);
   bounds.x1 += width;
   bounds.y1 += height;
+  sonde_graph_view_update_lit (self);
   sonde_graph_view_update_shades (self);
   sonde_view_set_selection (SONDE_VIEW (self), SONDE_VIEW_NOTHING);
   sonde_view_set_bounds (SONDE_VIEW (self), &bounds);
@@ -93,6 +134,8 @@ sonde_graph_view_set_graph (SondeGraphView *view, SondeGraph *graph, guint phase
   sonde_graph_view_cancel (view);
   view->is_rearranged = FALSE;
   view->phases = phases;
+  if (graph != view->lit_graph)
+    g_clear_pointer (&view->lit, g_free);
   if (graph == NULL)
     clear (view);
   else

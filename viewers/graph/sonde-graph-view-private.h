@@ -17,6 +17,8 @@ struct _SondeGraphView
   guint8 *marks;            /* by box */
   SondeGraphTint *tint;     /* (nullable): families */
   SondeGraphShades *shades; /* of the tint on the scene; (nullable) */
+  guint8 *lit;              /* by node id, of @lit_graph: all others are dimmed; (nullable) */
+  SondeGraph *lit_graph;    /* never looked into */
   GTask *task;              /* the layout that counts; (nullable) */
   SondeGraphOverview overview;
   guint phases;
@@ -54,6 +56,8 @@ void sonde_graph_view_restore_anchor (SondeGraphView *self, const SondeGraphAnch
 
 /* The tint, the scene or both are others. */
 void sonde_graph_view_update_shades (SondeGraphView *self);
+/* Marks what is not lit. */
+void sonde_graph_view_update_lit (SondeGraphView *self);
 /* Lays the same graph out again. @folding: (transfer full) */
 void sonde_graph_view_rearrange (SondeGraphView *view, SondeGraphFolding *folding);
 

@@ -334,6 +334,24 @@ sonde_graph_view_take_tint (SondeGraphView *view, SondeGraphTint *tint)
   sonde_graph_view_update_shades (view);
 }
 
+void
+sonde_graph_view_take_lit (SondeGraphView *view, guint8 *nodes)
+{
+  g_return_if_fail (SONDE_IS_GRAPH_VIEW (view));
+  g_free (view->lit);
+  view->lit = nodes;
+  view->lit_graph = view->scene != NULL ? sonde_graph_scene_get_graph (view->scene) : NULL;
+  sonde_graph_view_update_lit (view);
+}
+
+const guint8 *
+sonde_graph_view_get_lit (SondeGraphView *view)
+{
+  return view->scene != NULL && view->lit_graph == sonde_graph_scene_get_graph (view->scene)
+             ? view->lit
+             : NULL;
+}
+
 const SondeGraphShades *
 sonde_graph_view_get_shades (SondeGraphView *view)
 {
@@ -354,6 +372,7 @@ sonde_graph_view_dispose (GObject *object)
   g_clear_pointer (&self->scene, sonde_graph_scene_free);
   g_clear_pointer (&self->marks, g_free);
   g_clear_pointer (&self->wanted, g_free);
+  g_clear_pointer (&self->lit, g_free);
   G_OBJECT_CLASS (sonde_graph_view_parent_class)->dispose (object);
 }
 

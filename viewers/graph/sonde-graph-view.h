@@ -56,6 +56,11 @@ gboolean sonde_graph_view_reveal_name (SondeGraphView *view, const char *name);
 /* Box that is selected. (nullable) */
 const SondeGraphBox *sonde_graph_view_get_selected (SondeGraphView *view);
 
+/* All nodes but these are dimmed. @nodes: (transfer full) (nullable): by id, of the graph that is shown; NULL:
+ * none is */
+void sonde_graph_view_take_lit (SondeGraphView *view, guint8 *nodes);
+const guint8 *sonde_graph_view_get_lit (SondeGraphView *view); /* (nullable) (transfer none) */
+
 /* Colours in place of the families, and their key in place of the legend. @tint: (transfer full) (nullable):
  * of the graph that is or will be shown; NULL: families */
 void sonde_graph_view_take_tint (SondeGraphView *view, SondeGraphTint *tint);

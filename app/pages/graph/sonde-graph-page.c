@@ -2,6 +2,7 @@
  * The Graph page. */
 #include "app/pages/graph/sonde-graph-page.h"
 
+#include "app/pages/graph/sonde-graph-actions.h"
 #include "app/pages/graph/sonde-graph-colour-choice.h"
 #include "app/pages/graph/sonde-graph-progress.h"
 #include "app/pages/graph/sonde-graph-search.h"
@@ -28,6 +29,7 @@ struct _SondeGraphPage
 
   GtkWidget *sources, *phases, *colours, *constants, *search, *view, *progress, *inspector;
   GtkWidget *to_profiler;
+  SondeGraphActions *actions;
   GtkStringList *names;
   GPtrArray *entries; /* (element-type Source) */
   char *signature;    /* of the entries, so that they are rebuilt only when they changed */
@@ -432,6 +434,7 @@ sonde_graph_page_set_up (SondePage *page)
 
   sonde_graph_colour_choice_set_up (SONDE_GRAPH_COLOUR_CHOICE (self->colours), page,
                                     SONDE_GRAPH_VIEW (self->view));
+  self->actions = sonde_graph_actions_new (page, SONDE_GRAPH_VIEW (self->view));
   sonde_graph_search_set_up (SONDE_GRAPH_SEARCH (self->search), SONDE_GRAPH_VIEW (self->view));
   g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), page,
                            G_CONNECT_SWAPPED);
@@ -486,6 +489,7 @@ sonde_graph_page_dispose (GObject *object)
   g_clear_object (&self->loading);
   g_clear_object (&self->run);
   g_clear_object (&self->names);
+  g_clear_object (&self->actions);
   g_clear_pointer (&self->entries, g_ptr_array_unref);
   g_clear_pointer (&self->graph, sonde_graph_unref);
   g_clear_pointer (&self->signature, g_free);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The Graph page on a run whose profile is known: what its colours say, and what cannot be told. */
+ * The Graph page on a run whose profile is known: what its colours say, and what cannot be told; search and
+ * menu. */
 #include <math.h>
 #include <string.h>
 
+#include "app/pages/graph/sonde-graph-actions.h"
 #include "app/pages/graph/sonde-graph-colour-choice.h"
 #include "app/pages/graph/sonde-graph-colours.h"
+#include "app/pages/graph/sonde-graph-search.h"
 #include "app/widgets/sonde-choice.h"
 #include "data/models/sonde-model-file.h"
 #include "tests/app/pages/profile-fixture.h"
@@ -195,6 +198,126 @@ test_reasons (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- search -------------------------------------------------------------- */
+
+static gboolean
+says (WindowFixture *fixture, const void *text)
+{
+  return window_fixture_find_label (page_of (fixture), text) != NULL;
+}
+
+static const char *
+selected_name (WindowFixture *fixture)
+{
+  const SondeGraphBox *box = sonde_graph_view_get_selected (view_of (fixture));
+
+  return box != NULL && box->node != NULL ? box->node->name : NULL;
+}
+
+/* Return steps through the matches and around, Shift+Return back; the list has all of them. */
+static void
+test_search (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *search, *entry;
+
+  open_run (&fixture, FALSE, NULL);
+  search = window_fixture_find (page_of (&fixture), SONDE_TYPE_GRAPH_SEARCH);
+  entry = window_fixture_find (search, GTK_TYPE_SEARCH_ENTRY);
+  sonde_graph_search_set_text (SONDE_GRAPH_SEARCH (search), "RELU");
+  window_fixture_wait (&fixture, says, "4 found");
+  g_assert_null (selected_name (&fixture));
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpstr (selected_name (&fixture), ==, "conv");
+  g_assert_true (says (&fixture, "1 of 4"));
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpstr (selected_name (&fixture), ==, "relu");
+  g_assert_true (says (&fixture, "2 of 4"));
+  g_signal_emit_by_name (entry, "previous-match");
+  g_signal_emit_by_name (entry, "previous-match");
+  g_assert_cmpstr (selected_name (&fixture), ==, "other");
+  g_assert_true (says (&fixture, "4 of 4"));
+  g_signal_emit_by_name (window_fixture_find (search, GTK_TYPE_LIST_VIEW), "activate", 2);
+  g_assert_cmpstr (selected_name (&fixture), ==, "fc");
+  sonde_graph_search_set_text (SONDE_GRAPH_SEARCH (search), "nobody");
+  window_fixture_wait (&fixture, says, "0 found");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpstr (selected_name (&fixture), ==, "fc");
+  window_fixture_clear (&fixture);
+}
+
+/* A neighbour in the inspector leads to its node. */
+static void
+test_neighbours (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *link;
+
+  open_run (&fixture, FALSE, NULL);
+  sonde_graph_view_select_name (view_of (&fixture), "fc");
+  link = window_fixture_find_label (page_of (&fixture), "← relu (Relu)");
+  g_assert_nonnull (link);
+  g_signal_emit_by_name (gtk_widget_get_parent (link), "clicked");
+  g_assert_cmpstr (selected_name (&fixture), ==, "relu");
+  g_assert_true (says (&fixture, "→ fc (Relu)"));
+  window_fixture_clear (&fixture);
+}
+
+/* ---- the menu ------------------------------------------------------------ */
+
+static void
+act (WindowFixture *fixture, const char *node, const char *action)
+{
+  SondeGraphView *view = view_of (fixture);
+
+  if (node != NULL)
+    g_signal_emit_by_name (
+        view, "menu", (gint64) sonde_graph_scene_find (sonde_graph_view_get_scene (view), node));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (view), action, NULL));
+}
+
+static void
+assert_lit (WindowFixture *fixture, const char *expected)
+{
+  const guint8 *lit = sonde_graph_view_get_lit (view_of (fixture));
+  SondeGraph *graph = sonde_graph_scene_get_graph (sonde_graph_view_get_scene (view_of (fixture)));
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (guint i = 0; lit != NULL && i < graph->nodes->len; i++)
+    if (lit[i])
+      g_string_append_printf (text, "%s ", ((SondeNode *) graph->nodes->pdata[i])->name);
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+static void
+test_menu (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (SondeGraph) part = NULL;
+  g_autoptr (SondeGraphActions) actions = NULL;
+
+  open_run (&fixture, FALSE, NULL);
+  act (&fixture, "fc", "graph.upstream");
+  g_assert_cmpstr (selected_name (&fixture), ==, "fc");
+  assert_lit (&fixture, "conv relu fc ");
+  act (&fixture, "fc", "graph.downstream");
+  assert_lit (&fixture, "fc other ");
+  act (&fixture, NULL, "graph.all");
+  assert_lit (&fixture, "");
+  act (&fixture, "other", "graph.path-from");
+  act (&fixture, "relu", "graph.path-to");
+  assert_lit (&fixture, "relu fc other ");
+  path = g_build_filename (fixture.folder, "part.onnx", NULL);
+  actions = sonde_graph_actions_new (SONDE_PAGE (page_of (&fixture)), view_of (&fixture));
+  g_assert_true (sonde_graph_actions_export (actions, path, NULL));
+  part = sonde_model_load (NULL, path, NULL);
+  g_assert_nonnull (part);
+  g_assert_cmpuint (sonde_graph_count_nodes (part), ==, 3);
+  g_assert_cmpuint (part->inputs->len, ==, 1);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -204,5 +327,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/graph-page/time", test_time);
   g_test_add_func ("/app/pages/graph-page/choices", test_choices);
   g_test_add_func ("/app/pages/graph-page/reasons", test_reasons);
+  g_test_add_func ("/app/pages/graph-page/search", test_search);
+  g_test_add_func ("/app/pages/graph-page/neighbours", test_neighbours);
+  g_test_add_func ("/app/pages/graph-page/menu", test_menu);
   return g_test_run ();
 }

@@ -81,13 +81,16 @@ static void
 paint_edge (const Pass *pass, guint index)
 {
   const SondeLayoutEdge *edge = &pass->scene->edges[index];
-  gboolean selected;
+  gboolean selected, dimmed;
 
   if (!is_edge_visible (pass, edge))
     return;
+  dimmed
+      = ((marks_of (pass, edge->from) | marks_of (pass, edge->to)) & SONDE_GRAPH_MARK_DIMMED) != 0;
   selected = ((marks_of (pass, edge->from) | marks_of (pass, edge->to)) & SONDE_GRAPH_MARK_SELECTED)
              != 0;
-  sonde_paint_set_color (pass->cr, selected ? &pass->theme->selection : &pass->theme->axis);
+  sonde_paint_set_color_alpha (pass->cr, selected ? &pass->theme->selection : &pass->theme->axis,
+                               dimmed ? 0.35 : 1);
   cairo_set_line_width (pass->cr, selected ? 2 : 1.2);
   if (pass->scene->controls[index])
     cairo_set_dash (pass->cr, (const double[]){ 3, 3 }, 2, 0);
