@@ -39,7 +39,8 @@ typedef struct
 } SondeSpanSource;
 
 /**
- * SondeSpanLogState: @lock protects all but the rings
+ * SondeSpanLogState: @lock protects all but the rings, and @step_number and @step_start, which are those
+ * of the thread that drives the steps
  * @key: of each thread its SondeSpanThreadState
  * @armed: a recording is under way or waits for its first step
  * @labels: (element-type utf8): of label @i at i − 1; lent by the table or a source
@@ -62,7 +63,7 @@ typedef struct
   GArray *sources;
   const char *step_name;
   guint32 step_label;
-  gboolean in_step;
+  _Atomic int in_step;
   guint64 step_number, step_start, last_end;
   SondeRunningMedian step_ticks;
   guint64 n_steps, n_collected, n_bytes;

@@ -87,8 +87,9 @@ void sonde_span_log_get_status (SondeSpanLog *log, SondeSpanLogStatus *status);
 
 /* ---- steps: the thread that drives them ------------------------------------ */
 
-/* @log: (nullable). @number: of the step; it may begin a recording. */
-void sonde_span_log_begin_step (SondeSpanLog *log, guint64 number);
+/* @log: (nullable). @number: of the step; it may begin a recording. Returns: when it began; 0: nobody
+ * wants to know */
+guint64 sonde_span_log_begin_step (SondeSpanLog *log, guint64 number);
 /* Collects what all threads put down, and decides whether it is kept. */
 void sonde_span_log_end_step (SondeSpanLog *log);
 /* The step was interrupted: it is no measurement. What was recorded of it is forgotten, and nothing is

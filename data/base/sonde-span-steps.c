@@ -86,25 +86,43 @@ sonde_span_log_stop (SondeSpanLog *base)
   pthread_mutex_unlock (&log->lock);
 }
 
-void
+static guint64
+enter_step (SondeSpanLogState *log, guint64 number)
+{
+  atomic_store_explicit (&log->in_step, 1, memory_order_relaxed);
+  log->step_number = number;
+  return log->step_start = sonde_ticks_now (&log->base.ticks);
+}
+
+/* The first step that is recorded, or the first one after some were not. */
+static guint64
+turn_on (SondeSpanLogState *log, guint64 number)
+{
+  guint64 moment = 0;
+
+  sonde_span_log_get_ring (&log->base); /* before anything is measured */
+  pthread_mutex_lock (&log->lock);
+  if (atomic_load (&log->armed) != 0 && number >= log->options.first)
+    {
+      moment = enter_step (log, number);
+      if (log->last_end == 0)
+        log->last_end = moment;
+      atomic_store (&log->base.on, 1);
+    }
+  pthread_mutex_unlock (&log->lock);
+  return moment;
+}
+
+guint64
 sonde_span_log_begin_step (SondeSpanLog *base, guint64 number)
 {
   SondeSpanLogState *log = (SondeSpanLogState *) base;
 
   if (log == NULL || atomic_load_explicit (&log->armed, memory_order_relaxed) == 0)
-    return;
-  sonde_span_log_get_ring (base); /* before anything is measured */
-  pthread_mutex_lock (&log->lock);
-  if (atomic_load (&log->armed) != 0 && number >= log->options.first)
-    {
-      log->in_step = TRUE;
-      log->step_number = number;
-      log->step_start = sonde_ticks_now (&base->ticks);
-      if (log->last_end == 0)
-        log->last_end = log->step_start;
-      atomic_store (&base->on, 1);
-    }
-  pthread_mutex_unlock (&log->lock);
+    return 0;
+  /* Between steps the lock is not needed: who stops it meanwhile turns it off for the end of this one. */
+  return atomic_load_explicit (&base->on, memory_order_relaxed) != 0 ? enter_step (log, number)
+                                                                     : turn_on (log, number);
 }
 
 /* Whether the step that took @ticks is one of those that are wanted. Lock held. */
@@ -154,15 +172,20 @@ decide (SondeSpanLogState *log, guint64 now)
     finish (log);
 }
 
-static void
+/* Returns: now, behind it. @now: before it */
+static guint64
 sample (SondeSpanLogState *log, SondeSpanRing *ring, guint64 now)
 {
+  guint64 end;
+
   if (log->sampler == NULL
       || (log->sampled_at != 0 && (double) (now - log->sampled_at) < log->sampler_ticks))
-    return;
+    return now;
   log->sampled_at = now;
   log->sampler (&log->base, ring, log->sampler_data);
-  log->collecting_ticks += (double) (sonde_ticks_now (&log->base.ticks) - now);
+  end = sonde_ticks_now (&log->base.ticks);
+  log->collecting_ticks += (double) (end - now);
+  return end;
 }
 
 void
@@ -176,12 +199,14 @@ sonde_span_log_end_step (SondeSpanLog *base)
   pthread_mutex_lock (&log->lock);
   if (atomic_load (&base->on) != 0 && log->in_step)
     {
-      guint64 now;
-
       /* Inside the step, so that what it takes is seen. */
-      sample (log, ring, sonde_ticks_now (&base->ticks));
-      now = sonde_span_log_add (base, ring, SONDE_SPAN_STEP, log->step_label, log->step_start,
-                                (gint64) log->step_number);
+      guint64 now = sample (log, ring, sonde_ticks_now (&base->ticks));
+
+      sonde_span_ring_add (ring, (SondeSpan){ log->step_start,
+                                              now,
+                                              { (gint64) log->step_number },
+                                              log->step_label,
+                                              SONDE_SPAN_STEP });
       decide (log, now);
     }
   pthread_mutex_unlock (&log->lock);

@@ -57,8 +57,7 @@ begin (SondeExecution *execution, GError **error)
 
   if (execution->state == SONDE_EXECUTION_RUNNING)
     return TRUE;
-  sonde_execution_begin_span (execution);
-  moment = sonde_execution_get_moment (execution);
+  moment = execution->parent == NULL ? sonde_execution_begin_span (execution) : 0;
   if (execution->state == SONDE_EXECUTION_OVER && sonde_execution_has_updated_in_place (execution))
     {
       sonde_set_error (

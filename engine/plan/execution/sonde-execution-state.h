@@ -75,7 +75,8 @@ typedef struct _SondePast SondePast;
  *   the last time, 0 of one that did not run since
  * @spans: (nullable): of the outermost execution: where spans go; @runs_are_steps: each run is a
  *   step there
- * @step_labels: by step: labels of the log @labelled; @begin_label: of what comes before the steps
+ * @step_labels: by step: labels of the log @labelled; @begin_label: of what comes before the steps,
+ *   which ended at the moment @begun of @spans; 0: it was not recorded
  * @edited: (nullable): by slot: content was written by the user in this run
  * @placed: (nullable): by slot: where it lay before it got memory of its own for this run, because
  *   what shares that was written; NULL: it still lies there. @copies: that memory
@@ -133,6 +134,7 @@ struct _SondeExecution
   gboolean runs_are_steps;
   guint32 *step_labels;
   guint32 begin_label;
+  guint64 begun;
   guint64 seed, counter;         /* of the next run */
   guint64 run_seed, run_counter; /* of this one */
 };

@@ -22,12 +22,30 @@ typedef struct
 
 void sonde_step_meter_begin (SondeStepMeter *meter, SondeExecution *execution);
 /* The step @step has ended. */
-void sonde_step_meter_end (SondeStepMeter *meter, SondeExecution *execution, guint step);
+static inline void
+sonde_step_meter_end (SondeStepMeter *meter, SondeExecution *execution, guint step)
+{
+  guint64 now = sonde_ticks_now (meter->ticks);
+
+  if (execution->step_ticks != NULL)
+    {
+      execution->step_ticks[step] += now - meter->since;
+      execution->last_ticks[step] = MAX (now - meter->since, 1);
+    }
+  if (meter->ring != NULL)
+    sonde_span_ring_add (meter->ring, (SondeSpan){ meter->since,
+                                                   now,
+                                                   { (gint64) execution->pass },
+                                                   execution->step_labels[step],
+                                                   SONDE_SPAN_OP });
+  meter->since = now;
+}
 /* What was done since the last step was no step: observers looked. */
 void sonde_step_meter_skip (SondeStepMeter *meter, SondeExecution *execution);
 
-/* A run begins, or has ended; of the outermost execution. */
-void sonde_execution_begin_span (SondeExecution *execution);
+/* A run begins, or has ended; of the outermost execution. Returns: when it began; 0 while nobody wants
+ * to know. */
+guint64 sonde_execution_begin_span (SondeExecution *execution);
 void sonde_execution_end_span (SondeExecution *execution, gboolean done);
 
 /* What comes before the steps of a run, from @start; of the outermost execution, and as the next one. */
