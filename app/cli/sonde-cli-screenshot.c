@@ -190,8 +190,8 @@ run (const SondeCliCommand *command, int argc, char **argv)
       "R,G,B" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &view, N_ ("Page profiler: which view"), N_ ("VIEW") },
     { "colour", 0, 0, G_OPTION_ARG_STRING, &colour,
-      N_ ("Page graph: what the colours of the nodes mean: family, time, memory, class, dtype or "
-          "device"),
+      N_ ("Page graph: what the colours of the nodes mean: family, time, memory, class, flops, "
+          "parameters, dtype or device"),
       N_ ("KIND") },
     { NULL },
   };

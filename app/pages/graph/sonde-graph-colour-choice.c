@@ -15,7 +15,9 @@ struct _SondeGraphColourChoice
   SondeGraph *graph;
   const SondeGraphColour *shown, *wanted; /* @wanted: (nullable): waits for its graph or profile */
   SondeTraceDocument *document;           /* (nullable): the open one */
-  gboolean holding;                       /* the page, until the profile is read */
+  gboolean holding;                       /* the page, until what is wanted is there */
+  const double *flops;                    /* of the graph; lent, (nullable) */
+  gboolean cannot_count;
 };
 
 G_DEFINE_FINAL_TYPE (SondeGraphColourChoice, sonde_graph_colour_choice, ADW_TYPE_BIN)
@@ -36,6 +38,8 @@ get_source (SondeGraphColourChoice *self)
   return (SondeGraphColourSource){
     .graph = self->graph,
     .profile = self->document != NULL ? sonde_trace_document_get_nodes (self->document) : NULL,
+    .flops = self->flops,
+    .cannot_count = self->cannot_count,
     .has_profile = self->document != NULL || sonde_profile_sources_get_n (get_sources (self)) > 0,
   };
 }
@@ -64,11 +68,16 @@ is_loading (SondeGraphColourChoice *self)
          && sonde_trace_document_get_state (self->document) == SONDE_TRACE_DOCUMENT_LOADING;
 }
 
-/* What is wanted needs a profile that is being read, or runs that have not been found yet. */
+/* What is wanted needs a profile that is being read, runs that have not been found yet, or a count. */
 static gboolean
 is_waiting (SondeGraphColourChoice *self)
 {
-  return self->wanted != NULL && self->wanted->needs_profile
+  SondeGraphColourNeed needs
+      = self->wanted != NULL ? self->wanted->needs : SONDE_GRAPH_COLOUR_NEEDS_GRAPH;
+
+  if (needs == SONDE_GRAPH_COLOUR_NEEDS_FLOPS)
+    return self->flops == NULL && !self->cannot_count;
+  return needs == SONDE_GRAPH_COLOUR_NEEDS_PROFILE
          && (is_loading (self)
              || (self->document == NULL
                  && sonde_run_store_is_loading (sonde_page_get_store (self->page))));
@@ -123,20 +132,20 @@ take_wanted (SondeGraphColourChoice *self)
 
   if (colour == NULL || self->graph == NULL)
     return;
-  if (colour->needs_profile)
+  if (colour->needs == SONDE_GRAPH_COLOUR_NEEDS_PROFILE)
     open_profile (self);
   hold_while_loading (self);
   if (is_waiting (self))
     return;
   source = get_source (self);
   reason = colour->explain != NULL ? colour->explain (&source) : NULL;
-  if (reason == NULL && colour->needs_profile && source.profile == NULL)
+  if (reason == NULL && colour->needs == SONDE_GRAPH_COLOUR_NEEDS_PROFILE && source.profile == NULL)
     reason = self->document != NULL ? sonde_trace_document_get_error (self->document) : NULL;
   self->wanted = NULL;
   hold_while_loading (self);
   if (reason != NULL)
     sonde_page_toast (self->page, reason);
-  else if (colour->needs_profile && source.profile == NULL)
+  else if (colour->needs == SONDE_GRAPH_COLOUR_NEEDS_PROFILE && source.profile == NULL)
     reason = ""; /* reading it was cancelled: nothing to be told */
   show_colour (self, reason == NULL ? colour : sonde_graph_colours);
 }
@@ -158,7 +167,7 @@ on_document_state (SondeGraphColourChoice *self)
   if (is_loading (self))
     return;
   update_reasons (self);
-  if (self->wanted == NULL && self->shown->needs_profile)
+  if (self->wanted == NULL && self->shown->needs == SONDE_GRAPH_COLOUR_NEEDS_PROFILE)
     self->wanted = self->shown; /* another profile, other numbers */
   take_wanted (self);
 }
@@ -177,7 +186,7 @@ on_document_changed (SondeGraphColourChoice *self)
     g_signal_connect_object (document, "state-changed", G_CALLBACK (on_document_state), self,
                              G_CONNECT_SWAPPED);
   update_reasons (self);
-  if (document == NULL && self->shown->needs_profile)
+  if (document == NULL && self->shown->needs == SONDE_GRAPH_COLOUR_NEEDS_PROFILE)
     show_colour (self, sonde_graph_colours);
   hold_while_loading (self);
 }
@@ -215,11 +224,23 @@ sonde_graph_colour_choice_set_graph (SondeGraphColourChoice *choice, SondeGraph 
     sonde_graph_ref (graph);
   g_clear_pointer (&choice->graph, sonde_graph_unref);
   choice->graph = graph;
+  choice->flops = NULL;
+  choice->cannot_count = FALSE;
   if (graph == NULL)
     return;
   update_reasons (choice);
   if (choice->wanted == NULL)
     choice->wanted = choice->shown;
+  take_wanted (choice);
+}
+
+void
+sonde_graph_colour_choice_set_flops (SondeGraphColourChoice *choice, const double *flops)
+{
+  g_return_if_fail (SONDE_IS_GRAPH_COLOUR_CHOICE (choice));
+  choice->flops = flops;
+  choice->cannot_count = flops == NULL;
+  update_reasons (choice);
   take_wanted (choice);
 }
 

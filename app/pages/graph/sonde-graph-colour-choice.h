@@ -19,6 +19,10 @@ void sonde_graph_colour_choice_set_up (SondeGraphColourChoice *choice, SondePage
 /* The graph that the view is given. (nullable) */
 void sonde_graph_colour_choice_set_graph (SondeGraphColourChoice *choice, SondeGraph *graph);
 
+/* The operations of its nodes were counted, or cannot be. @flops: (nullable): by node id; lives until the next
+ * graph is set */
+void sonde_graph_colour_choice_set_flops (SondeGraphColourChoice *choice, const double *flops);
+
 /* By a name of sonde_graph_colours; now, or when the graph and the profile are there. */
 void sonde_graph_colour_choice_choose (SondeGraphColourChoice *choice, const char *name);
 const char *sonde_graph_colour_choice_get (SondeGraphColourChoice *choice); /* that is shown */

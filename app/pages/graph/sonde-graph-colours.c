@@ -90,6 +90,90 @@ explain_devices (const SondeGraphColourSource *source)
   return _ ("This graph names no devices.");
 }
 
+static const char *
+explain_flops (const SondeGraphColourSource *source)
+{
+  return source->cannot_count ? _ ("The operations of this graph cannot be counted.") : NULL;
+}
+
+static char *
+format_flops (double flops)
+{
+  g_autofree char *number = sonde_format_number (flops);
+
+  return g_strdup_printf (_ ("%s FLOP"), number);
+}
+
+static SondeGraphTint *
+make_flops (const SondeGraphColourSource *source)
+{
+  SondeGraphTint *tint = sonde_graph_tint_new (source->graph, _ ("Operations"), format_flops);
+
+  for (guint i = 0; i < tint->n_values; i++)
+    if (node_at (source->graph, i) != NULL)
+      tint->values[i] = source->flops[i];
+  return tint;
+}
+
+/* The node of those that read a parameter to which it is counted. */
+static const SondeNode *
+find_first_reader (const SondeGraphValue *value)
+{
+  const SondeNode *first = NULL;
+
+  for (guint i = 0; i < value->users->len; i++)
+    {
+      const SondeNode *user = g_ptr_array_index (value->users, i);
+
+      first = first == NULL || user->id < first->id ? user : first;
+    }
+  return first;
+}
+
+static gboolean
+count_parameter (const SondeGraphValue *value, double *n)
+{
+  SondeShape shape;
+
+  if (value == NULL || value->role != SONDE_ROLE_PARAMETER
+      || !sonde_type_get_shape (&value->type, &shape))
+    return FALSE;
+  *n = (double) MAX (sonde_shape_n_elements (&shape), 0);
+  return TRUE;
+}
+
+static const char *
+explain_parameters (const SondeGraphColourSource *source)
+{
+  double n;
+
+  for (guint i = 0; i < source->graph->values->len; i++)
+    if (count_parameter (g_ptr_array_index (source->graph->values, i), &n))
+      return NULL;
+  return _ ("This graph has no parameters.");
+}
+
+static SondeGraphTint *
+make_parameters (const SondeGraphColourSource *source)
+{
+  SondeGraphTint *tint
+      = sonde_graph_tint_new (source->graph, _ ("Parameters"), sonde_format_number);
+
+  for (guint i = 0; i < tint->n_values; i++)
+    if (node_at (source->graph, i) != NULL)
+      tint->values[i] = 0;
+  for (guint i = 0; i < source->graph->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (source->graph->values, i);
+      double n;
+      const SondeNode *reader = count_parameter (value, &n) ? find_first_reader (value) : NULL;
+
+      if (reader != NULL)
+        tint->values[reader->id] += n;
+    }
+  return tint;
+}
+
 /* ---- of a profile -------------------------------------------------------- */
 
 static gboolean
@@ -236,13 +320,16 @@ make_classes (const SondeGraphColourSource *source)
 /* ---- all of them --------------------------------------------------------- */
 
 const SondeGraphColour sonde_graph_colours[] = {
-  { "family", N_ ("Family"), FALSE, NULL, NULL },
-  { "time", N_ ("Time"), TRUE, explain_time, make_times },
-  { "memory", N_ ("Memory"), TRUE, explain_memory, make_memory },
-  { "class", N_ ("Bounded By"), TRUE, explain_classes, make_classes },
-  { "dtype", N_ ("Element Type"), FALSE, explain_dtypes, make_dtypes },
-  { "device", N_ ("Device"), FALSE, explain_devices, make_devices },
-  { NULL, NULL, FALSE, NULL, NULL },
+  { "family", N_ ("Family"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, NULL, NULL },
+  { "time", N_ ("Time"), SONDE_GRAPH_COLOUR_NEEDS_PROFILE, explain_time, make_times },
+  { "memory", N_ ("Memory"), SONDE_GRAPH_COLOUR_NEEDS_PROFILE, explain_memory, make_memory },
+  { "class", N_ ("Bounded By"), SONDE_GRAPH_COLOUR_NEEDS_PROFILE, explain_classes, make_classes },
+  { "flops", N_ ("Operations"), SONDE_GRAPH_COLOUR_NEEDS_FLOPS, explain_flops, make_flops },
+  { "parameters", N_ ("Parameters"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_parameters,
+    make_parameters },
+  { "dtype", N_ ("Element Type"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_dtypes, make_dtypes },
+  { "device", N_ ("Device"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_devices, make_devices },
+  { NULL, NULL, SONDE_GRAPH_COLOUR_NEEDS_GRAPH, NULL, NULL },
 };
 
 const SondeGraphColour *

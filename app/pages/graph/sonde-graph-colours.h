@@ -12,25 +12,36 @@ G_BEGIN_DECLS
  * SondeGraphColourSource:
  * @profile: (nullable): what is open; its nodes need not be those of the graph
  * @has_profile: one is open, or could be opened
+ * @flops: (nullable) (array): by node id, NaN where they are not known; NULL: not counted
+ * @cannot_count: they never will be
  */
 typedef struct
 {
   const SondeGraph *graph;
   const SondeProfiledNodes *profile;
   gboolean has_profile;
+  const double *flops;
+  gboolean cannot_count;
 } SondeGraphColourSource;
+
+typedef enum
+{
+  SONDE_GRAPH_COLOUR_NEEDS_GRAPH,
+  SONDE_GRAPH_COLOUR_NEEDS_PROFILE,
+  SONDE_GRAPH_COLOUR_NEEDS_FLOPS,
+} SondeGraphColourNeed;
 
 /**
  * SondeGraphColour:
  * @name: of `sonde screenshot --colour`; @title: in the list
- * @needs_profile: whether its numbers are those of a profile
+ * @needs: where its numbers come from
  * @explain: (nullable): why it cannot be shown, a sentence; NULL where it can
  * @make: (nullable): NULL: the families of the nodes, which need no tint
  */
 typedef struct
 {
   const char *name, *title;
-  gboolean needs_profile;
+  SondeGraphColourNeed needs;
   const char *(*explain) (const SondeGraphColourSource *source);
   SondeGraphTint *(*make) (const SondeGraphColourSource *source);
 } SondeGraphColour;

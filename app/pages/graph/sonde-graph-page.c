@@ -2,10 +2,13 @@
  * The Graph page. */
 #include "app/pages/graph/sonde-graph-page.h"
 
+#include <math.h>
+
 #include "app/pages/graph/sonde-graph-actions.h"
 #include "app/pages/graph/sonde-graph-colour-choice.h"
 #include "app/pages/graph/sonde-graph-progress.h"
 #include "app/pages/graph/sonde-graph-search.h"
+#include "app/pages/graph/sonde-graph-work.h"
 #include "app/pages/graph/sonde-node-inspector.h"
 #include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-error.h"
@@ -35,6 +38,7 @@ struct _SondeGraphPage
   char *signature;    /* of the entries, so that they are rebuilt only when they changed */
   SondeRun *run;
   SondeGraph *graph;
+  double *flops; /* (nullable): by node id, once they are counted */
   GCancellable *loading;
   char *wanted;        /* (nullable): node to go to when the graph is there */
   gboolean updating;   /* the chooser is being filled */
@@ -95,8 +99,15 @@ show_scope (SondeGraphPage *self, guint scope)
   const SondeScopeTree *tree = sonde_graph_scene_get_folding (scene)->tree;
   g_autofree char *path = sonde_scope_tree_dup_path (tree, scope);
 
+  double flops = self->flops != NULL ? 0 : NAN;
+
+  for (guint i = 0; self->flops != NULL && i < tree->n_nodes; i++)
+    if (tree->scope_of_node[i] != SONDE_SCOPE_NONE
+        && sonde_scope_tree_contains (tree, scope, tree->scope_of_node[i])
+        && !isnan (self->flops[i]))
+      flops += self->flops[i];
   sonde_node_inspector_show_scope (SONDE_NODE_INSPECTOR (self->inspector),
-                                   sonde_scope_tree_get (tree, scope), path);
+                                   sonde_scope_tree_get (tree, scope), path, flops);
 }
 
 static void
@@ -200,6 +211,31 @@ update_constants (SondeGraphPage *self)
 }
 
 static void
+on_counted (GObject *object, GAsyncResult *result, gpointer data)
+{
+  SondeGraphPage *self = SONDE_GRAPH_PAGE (object);
+  g_autoptr (GError) error = NULL;
+  double *flops = sonde_graph_work_finish (result, &error);
+
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    return;
+  if (flops == NULL)
+    g_debug ("operations are not counted: %s", error->message);
+  self->flops = flops;
+  sonde_graph_colour_choice_set_flops (SONDE_GRAPH_COLOUR_CHOICE (self->colours), flops);
+  show_selected (self);
+}
+
+/* Ends with what is being loaded: another graph is another count. */
+static void
+count_work (SondeGraphPage *self)
+{
+  sonde_graph_colour_choice_set_graph (SONDE_GRAPH_COLOUR_CHOICE (self->colours), NULL);
+  g_clear_pointer (&self->flops, g_free);
+  sonde_graph_work_async (G_OBJECT (self), self->graph, self->loading, on_counted);
+}
+
+static void
 on_parsed (GObject *object, GAsyncResult *result, gpointer data)
 {
   SondeGraphPage *self = SONDE_GRAPH_PAGE (object);
@@ -216,6 +252,7 @@ on_parsed (GObject *object, GAsyncResult *result, gpointer data)
     }
   g_clear_pointer (&self->graph, sonde_graph_unref);
   self->graph = graph;
+  count_work (self);
   gtk_widget_set_visible (self->phases, has_other_phases (graph));
   update_constants (self);
   sonde_page_set_filled (SONDE_PAGE (self));
@@ -490,6 +527,7 @@ sonde_graph_page_dispose (GObject *object)
   g_clear_object (&self->run);
   g_clear_object (&self->names);
   g_clear_object (&self->actions);
+  g_clear_pointer (&self->flops, g_free);
   g_clear_pointer (&self->entries, g_ptr_array_unref);
   g_clear_pointer (&self->graph, sonde_graph_unref);
   g_clear_pointer (&self->signature, g_free);

@@ -2,6 +2,8 @@
  * Facts of a node, a value or a graph. */
 #include "app/pages/graph/sonde-node-inspector.h"
 
+#include <math.h>
+
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/values/sonde-statistics.h"
@@ -356,7 +358,7 @@ sonde_node_inspector_show_node (SondeNodeInspector *inspector, SondeNode *node)
 
 void
 sonde_node_inspector_show_scope (SondeNodeInspector *inspector, const SondeGraphScope *scope,
-                                 const char *path)
+                                 const char *path, double flops)
 {
   g_autofree char *nodes = sonde_format_count (scope->n_nodes);
   g_autofree char *parameters = sonde_format_count ((gint64) scope->parameters);
@@ -372,6 +374,12 @@ sonde_node_inspector_show_scope (SondeNodeInspector *inspector, const SondeGraph
     }
   add_pair (inspector, _ ("nodes"), nodes);
   add_pair (inspector, _ ("parameters"), parameters);
+  if (!isnan (flops))
+    {
+      g_autofree char *text = sonde_format_number (flops);
+
+      add_pair (inspector, _ ("FLOP"), text);
+    }
 }
 
 static gint64

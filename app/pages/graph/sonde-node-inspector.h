@@ -18,9 +18,9 @@ G_DECLARE_FINAL_TYPE (SondeNodeInspector, sonde_node_inspector, SONDE, NODE_INSP
 void sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *graph);
 void sonde_node_inspector_show_node (SondeNodeInspector *inspector, SondeNode *node);
 void sonde_node_inspector_show_value (SondeNodeInspector *inspector, SondeGraphValue *value);
-/* What a scope holds. @path: where it is; @n_repeats: of a fold, else 0 */
+/* What a scope holds. @path: where it is; @flops: of one run of it, NaN: not known */
 void sonde_node_inspector_show_scope (SondeNodeInspector *inspector, const SondeGraphScope *scope,
-                                      const char *path);
+                                      const char *path, double flops);
 void sonde_node_inspector_clear (SondeNodeInspector *inspector);
 
 G_END_DECLS

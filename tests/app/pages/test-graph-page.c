@@ -167,6 +167,8 @@ test_choices (void)
   g_assert_true (shows_kind (&fixture, "relu", "bandwidth"));
   choose (&fixture, "dtype");
   g_assert_true (shows_kind (&fixture, "other", "float32"));
+  choose (&fixture, "flops");
+  g_assert_cmpfloat (shade_of (&fixture, "other"), ==, 6); /* one for each of 2 × 3 elements */
   choose (&fixture, "family");
   g_assert_null (sonde_graph_view_get_shades (view_of (&fixture)));
   window_fixture_clear (&fixture);
@@ -192,6 +194,7 @@ test_reasons (void)
   g_assert_null (reason_of (&fixture, "dtype"));
   g_assert_true (g_str_has_prefix (reason_of (&fixture, "time"), "There is no profile"));
   g_assert_true (g_str_has_prefix (reason_of (&fixture, "device"), "This graph names no"));
+  g_assert_true (g_str_has_prefix (reason_of (&fixture, "parameters"), "This graph has no"));
   choose (&fixture, "time");
   g_assert_null (sonde_graph_view_get_shades (view_of (&fixture)));
   g_assert_cmpuint (gtk_drop_down_get_selected (colours_of (&fixture)), ==, 0);

@@ -7,6 +7,7 @@
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-text-paint.h"
 
+#define LEAST 0.3 /* of the colour of no amount at all */
 #define SOFT 0.7  /* of a kind's hue in its fill, the rest is the card */
 #define GREY 0.25 /* of the theme's grey where nothing is known */
 #define N_HUES 8
@@ -158,11 +159,13 @@ sonde_graph_shades_free (SondeGraphShades *shades)
 
 /* ---- colours ------------------------------------------------------------- */
 
-/* More stands out more from the card, in both styles. */
+/* More stands out more from the card, in both styles; nothing nearly is the card. */
 static SondeColor
 color_of_part (const SondeTheme *theme, double part)
 {
-  return sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, theme->dark ? part : 1 - part);
+  SondeColor color = sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, theme->dark ? part : 1 - part);
+
+  return sonde_color_mix (&theme->card, &color, LEAST + (1 - LEAST) * part);
 }
 
 static SondeColor
