@@ -98,6 +98,15 @@ handle_info (Work *work, const SondeExplainArguments *arguments, GError **error)
 }
 
 static gpointer
+handle_preprocessings (Work *work, const SondeExplainArguments *arguments, GError **error)
+{
+  const SondePreprocessingTrial *trial
+      = sonde_explain_session_try_preprocessings (work->service->session, error);
+
+  return trial != NULL ? sonde_preprocessing_trial_copy (trial) : NULL;
+}
+
+static gpointer
 handle_predict (Work *work, const SondeExplainArguments *arguments, GError **error)
 {
   GPtrArray *predictions = sonde_explain_session_classify (work->service->session, error);
@@ -224,6 +233,7 @@ static Handler *const handlers[SONDE_N_EXPLAIN_CALLS] = {
   [SONDE_EXPLAIN_OPEN] = handle_open,
   [SONDE_EXPLAIN_CLOSE] = handle_close,
   [SONDE_EXPLAIN_INFO] = handle_info,
+  [SONDE_EXPLAIN_PREPROCESSINGS] = handle_preprocessings,
   [SONDE_EXPLAIN_PREDICT] = handle_predict,
   [SONDE_EXPLAIN_IMAGE] = handle_image,
   [SONDE_EXPLAIN_MAP] = handle_map,

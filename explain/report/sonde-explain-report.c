@@ -39,7 +39,7 @@ typedef struct
 
 struct _SondeExplainReport
 {
-  char *title, *model;
+  char *title, *model, *warning;
   SondeDataset *dataset;
   GPtrArray *predictions, *info, *settings, *cards;
   GHashTable *by_sample; /* sample + 1 -> Card */
@@ -90,6 +90,7 @@ sonde_explain_report_free (SondeExplainReport *report)
     return;
   g_free (report->title);
   g_free (report->model);
+  g_free (report->warning);
   g_free (report->cell_method);
   g_clear_pointer (&report->predictions, g_ptr_array_unref);
   g_ptr_array_unref (report->info);
@@ -105,6 +106,13 @@ sonde_explain_report_set_predictions (SondeExplainReport *report, GPtrArray *pre
 {
   g_clear_pointer (&report->predictions, g_ptr_array_unref);
   report->predictions = g_ptr_array_ref (predictions);
+}
+
+void
+sonde_explain_report_set_warning (SondeExplainReport *report, const char *sentence)
+{
+  g_free (report->warning);
+  report->warning = g_strdup (sentence);
 }
 
 void
@@ -709,6 +717,8 @@ sonde_explain_report_write (SondeExplainReport *report, const SondeIo *io, const
   g_autoptr (GBytes) pdf = NULL;
 
   sonde_report_document_add_text (document, model);
+  if (report->warning != NULL)
+    sonde_report_document_add_text (document, report->warning);
   if (report->predictions != NULL)
     add_facts_of_predictions (report, document);
   if (report->info->len > 0)

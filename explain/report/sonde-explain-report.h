@@ -20,6 +20,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainReport, sonde_explain_report_free)
 /* @predictions: (element-type SondeSampleResult): kept */
 void sonde_explain_report_set_predictions (SondeExplainReport *report, GPtrArray *predictions);
 
+/* (nullable): what makes all of it doubtful; stands above everything else. */
+void sonde_explain_report_set_warning (SondeExplainReport *report, const char *sentence);
+
 /* @triage, @scorecard: (nullable): lent until the report is freed; of the same predictions. */
 void sonde_explain_report_set_triage (SondeExplainReport *report, const SondeTriage *triage);
 void sonde_explain_report_set_scorecard (SondeExplainReport *report, SondeScorecard *scorecard);

@@ -84,6 +84,8 @@ add_pointing (const SondeReportFacts *facts, SondeExplainReport *report)
 void
 sonde_report_facts_add (const SondeReportFacts *facts, SondeExplainReport *report)
 {
+  if (facts->warning != NULL)
+    sonde_explain_report_set_warning (report, sonde_message_get_text (facts->warning));
   add_pointing (facts, report);
   for (guint i = 0; facts->notes != NULL && i < facts->notes->len; i++)
     sonde_explain_report_add_fact (report,

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @triage, @scorecard: (nullable): live as long as the report
  * @pointing: (nullable) (element-type SondePointing): of the maps
  * @notes: (nullable) (element-type SondeMessage): what was done unasked
+ * @warning: (nullable): what makes all of it doubtful
  * @methods: SPECs; @targets: (nullable): "predicted" and "true"; NULL-terminated
  * @explained: which samples, as "errors"
  * @probabilities: (nullable): how logits became those
@@ -28,6 +29,7 @@ typedef struct
   const SondeTriage *triage;
   SondeScorecard *scorecard;
   GPtrArray *pointing, *notes;
+  const SondeMessage *warning;
   const char *const *methods, *const *targets;
   const char *explained, *probabilities, *program;
   double seconds;

@@ -3,6 +3,7 @@
 #include "explain/session/sonde-explain-call.h"
 
 #include "data/base/sonde-error.h"
+#include "explain/session/sonde-preprocessing.h"
 
 /* ---- arguments ----------------------------------------------------------- */
 
@@ -73,6 +74,8 @@ static const struct
   = { "study.open", { &the_settings, &keep, &cache }, &sonde_explain_info_codec, FALSE },
   [SONDE_EXPLAIN_CLOSE] = { "study.close", { NULL }, &sonde_explain_nothing_codec, FALSE },
   [SONDE_EXPLAIN_INFO] = { "study.facts", { NULL }, &sonde_explain_info_codec, TRUE },
+  [SONDE_EXPLAIN_PREPROCESSINGS]
+  = { "study.preprocessings", { NULL }, &sonde_preprocessing_trial_codec, TRUE },
   [SONDE_EXPLAIN_PREDICT] = { "study.predict", { NULL }, &sonde_explain_rows_codec, TRUE },
   [SONDE_EXPLAIN_IMAGE]
   = { "study.picture", { &sample, &in_training }, &sonde_explain_image_codec, TRUE },

@@ -15,6 +15,7 @@ typedef enum
   SONDE_EXPLAIN_OPEN,
   SONDE_EXPLAIN_CLOSE,
   SONDE_EXPLAIN_INFO,
+  SONDE_EXPLAIN_PREPROCESSINGS,
   SONDE_EXPLAIN_PREDICT,
   SONDE_EXPLAIN_IMAGE,
   SONDE_EXPLAIN_MAP, /* of an edited image where one is given; that is not cached */

@@ -218,16 +218,6 @@ open_fitted (const SondeExplanationSettings *options, const char *source,
   return fitted;
 }
 
-/* Images as they are, without numbers of the source's own. */
-static gboolean
-is_plain (const SondeDataset *dataset)
-{
-  for (int c = 0; c < dataset->channels && c < (int) G_N_ELEMENTS (dataset->mean); c++)
-    if (dataset->mean[c] != 0 || dataset->std[c] != 1)
-      return FALSE;
-  return dataset->shape.rank == 3;
-}
-
 SondeDataset *
 sonde_explain_session_open_data (const SondeExplanationSettings *options, const char *source,
                                  gboolean training, SondeGraph *model, const char *program,
@@ -253,11 +243,6 @@ sonde_explain_session_open_data (const SondeExplanationSettings *options, const 
   dataset = open_fitted (options, source, &opening, sizes, program, notes, error);
   if (dataset == NULL)
     return NULL;
-  if (normalise == NULL && !training && is_plain (dataset))
-    g_ptr_array_add (
-        notes, sonde_message_new (
-                   "No mean and std were given, so the network receives pixels from 0 to 1. If far "
-                   "too many predictions are wrong, it was trained with other values."));
   begin = dataset->test_begin >= 0 && !training ? (guint) dataset->test_begin : 0;
   end = dataset->test_begin > 0 && training ? (guint) dataset->test_begin : dataset->n;
   split->n_test = end - begin;

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @training_data, @training: (nullable): opened and classified when first needed, then with
  * @training_digest
  * @order: sample -> position among the predictions + 1
+ * @trial: (nullable): of preprocessings, once tried; @warning: (nullable): what it says
  * @what, @begun, @already: of what is computed now: see sonde_explain_session_begin()
  */
 struct _SondeExplainSession
@@ -31,6 +32,8 @@ struct _SondeExplainSession
   GPtrArray *predictions, *training;
   GHashTable *order;
   SondeTriage *triage;
+  SondePreprocessingTrial *trial;
+  SondeMessage *warning;
   gboolean lacks_maps;
   SondeExplainListener listener;
   /* (nullable) (element-type SondeExplainer): the net with permuted layers, stage by stage */

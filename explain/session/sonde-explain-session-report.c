@@ -67,6 +67,7 @@ sonde_explain_session_write_report (SondeExplainSession *session, const char *pa
   SondeReportFacts facts = { .settings = sonde_explain_session_get_settings (session),
                              .dataset = sonde_explain_session_get_dataset (session),
                              .triage = triage,
+                             .warning = sonde_explain_session_get_warning (session),
                              .notes = sonde_explain_session_get_notes (session),
                              .methods = specs != NULL ? specs : fallback,
                              .explained = "errors" };

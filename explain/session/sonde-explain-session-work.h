@@ -10,6 +10,11 @@ G_BEGIN_DECLS
 const SondeExplanationSettings *sonde_explain_session_get_settings (SondeExplainSession *session);
 const SondeSplitPart *sonde_explain_session_get_split (SondeExplainSession *session);
 SondeExplainCache *sonde_explain_session_get_cache (SondeExplainSession *session); /* (nullable) */
+/* (nullable): nothing was tried yet */
+const SondePreprocessingTrial *sonde_explain_session_get_trial (SondeExplainSession *session);
+/* Once; @trial: (transfer full) */
+void sonde_explain_session_take_trial (SondeExplainSession *session,
+                                       SondePreprocessingTrial *trial);
 
 /* Something long begins: @already of it was there before. @what is a literal. */
 void sonde_explain_session_begin (SondeExplainSession *session, const char *what, guint64 already);

@@ -75,6 +75,8 @@ sonde_explain_session_free (SondeExplainSession *session)
   if (session == NULL)
     return;
   g_clear_pointer (&session->triage, sonde_triage_free);
+  g_clear_pointer (&session->warning, sonde_message_free);
+  g_clear_pointer (&session->trial, sonde_preprocessing_trial_free);
   g_clear_pointer (&session->randomised, g_ptr_array_unref);
   g_clear_pointer (&session->neighbours, sonde_neighbours_free);
   g_clear_pointer (&session->predictions, g_ptr_array_unref);
@@ -273,6 +275,26 @@ GPtrArray *
 sonde_explain_session_get_notes (SondeExplainSession *session)
 {
   return session->notes;
+}
+
+const SondePreprocessingTrial *
+sonde_explain_session_get_trial (SondeExplainSession *session)
+{
+  return session->trial;
+}
+
+void
+sonde_explain_session_take_trial (SondeExplainSession *session, SondePreprocessingTrial *trial)
+{
+  session->trial = trial;
+  if (sonde_preprocessing_trial_is_clear (trial))
+    session->warning = sonde_preprocessing_trial_to_message (trial);
+}
+
+const SondeMessage *
+sonde_explain_session_get_warning (SondeExplainSession *session)
+{
+  return session->warning;
 }
 
 guint

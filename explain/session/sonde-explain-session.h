@@ -8,6 +8,7 @@
 #include "explain/sonde-explain-maps.h"
 #include "explain/session/sonde-explain-cache.h"
 #include "explain/session/sonde-explain-types.h"
+#include "explain/session/sonde-preprocessing.h"
 
 G_BEGIN_DECLS
 
@@ -67,6 +68,18 @@ SondeExplainer *sonde_explain_session_get_explainer (SondeExplainSession *sessio
 SondeGraph *sonde_explain_session_get_model (SondeExplainSession *session);
 /* What was done to images unasked. (element-type SondeMessage) */
 GPtrArray *sonde_explain_session_get_notes (SondeExplainSession *session);
+
+/* ---- preprocessing ------------------------------------------------------- */
+
+/* Tries the usual preprocessings on a few hundred labelled images, once, where no mean and std were
+ * set: seconds, a batch at a time. Without labels nothing is tried. What came of it is the
+ * session's warning, or one of its notes. (transfer none) */
+const SondePreprocessingTrial *
+sonde_explain_session_try_preprocessings (SondeExplainSession *session, GError **error);
+
+/* Of a trial that was clear: nothing that is computed can be taken for a fact on the model. (nullable)
+ * (transfer none) */
+const SondeMessage *sonde_explain_session_get_warning (SondeExplainSession *session);
 
 /* ---- predictions --------------------------------------------------------- */
 

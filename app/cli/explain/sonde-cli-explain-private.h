@@ -22,6 +22,7 @@ typedef struct
 
 /**
  * Explain: one call of the command
+ * @trial: of preprocessings, of the session
  * @dataset, @triage: of the session; @triage: NULL: not asked for
  * @positions: sample -> position among the explained
  */
@@ -33,6 +34,7 @@ typedef struct
   ExplainOptions *options;
   SondeExplainSession *session;
   SondeDataset *dataset;
+  const SondePreprocessingTrial *trial;
   const SondeTriage *triage;
   SondeExplainReport *report;
   SondeSummaryWriter *writer;

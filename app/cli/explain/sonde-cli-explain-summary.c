@@ -16,6 +16,8 @@ sonde_explain_write_report (Explain *explain, GPtrArray *predictions, GError **e
     .scorecard
     = explain->evaluation != NULL ? sonde_evaluation_get_scorecard (explain->evaluation) : NULL,
     .pointing = explain->scores,
+    .warning = sonde_explain_session_get_warning (explain->session),
+    .notes = sonde_explain_session_get_notes (explain->session),
     .methods = options->methods != NULL ? (const char *const *) options->methods : default_methods,
     .targets = (const char *const *) options->targets,
     .explained = options->images != NULL ? options->images : "errors",

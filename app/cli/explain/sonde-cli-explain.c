@@ -253,6 +253,12 @@ print_summary (Explain *explain, guint n_images, guint n_errors, guint n_chosen)
   g_print (_ ("%u images, %u errors (accuracy %.2f %%); %u images explained by %u maps.\n"),
            n_images, n_errors, n_images > 0 ? 100.0 * (n_images - n_errors) / n_images : 0.0,
            n_chosen, explain->n_maps);
+  if (sonde_explain_session_get_warning (explain->session) != NULL)
+    {
+      g_autofree char *text = sonde_preprocessing_trial_to_text (explain->trial);
+
+      g_print (_ ("Preprocessing not chosen: %s\n"), text);
+    }
   if (report != NULL)
     g_print (_ ("Report: %s\n"), report);
   if (explain->evaluation != NULL)
@@ -311,15 +317,18 @@ finish (Explain *explain, GPtrArray *predictions, guint n_chosen, GError **error
   return TRUE;
 }
 
-/* Unreadable images and implicit conversions of images, on stderr. */
+/* A doubtful preprocessing, unreadable images and implicit conversions of images, on stderr. */
 static void
 tell_notes (Explain *explain, guint n_asked, guint n_read)
 {
   GPtrArray *notes = sonde_explain_session_get_info (explain->session)->notes;
+  const SondeMessage *warning = sonde_explain_session_get_warning (explain->session);
   guint faults = sonde_dataset_get_n_faults (explain->dataset);
 
   explain->n_unreadable = n_asked - n_read;
   sonde_cli_progress_end (&explain->line);
+  if (warning != NULL)
+    g_printerr ("sonde explain: %s\n", sonde_message_get_text (warning));
   for (guint i = 0; i < notes->len; i++)
     g_printerr ("sonde explain: %s\n", sonde_message_get_text (g_ptr_array_index (notes, i)));
   for (guint i = 0; i < MIN (faults, 10); i++)
@@ -346,7 +355,9 @@ run (Explain *explain, GError **error)
   if (!open_outputs (explain, explain->subject, error))
     return FALSE;
   sonde_explain_session_set_listener (explain->session, &listener);
-  predictions = sonde_explain_session_classify (explain->session, error);
+  explain->trial = sonde_explain_session_try_preprocessings (explain->session, error);
+  predictions
+      = explain->trial != NULL ? sonde_explain_session_classify (explain->session, error) : NULL;
   if (predictions == NULL)
     return FALSE;
   tell_notes (explain, sonde_explain_session_get_n_asked (explain->session), predictions->len);
@@ -366,6 +377,42 @@ run (Explain *explain, GError **error)
          && sonde_explain_check_methods (explain->failed, explain->n_methods, error);
 }
 
+/* --mean auto: the session again with what a trial found, which is said. */
+static gboolean
+choose_preprocessing (ExplainOptions *options, const char *program, const char *cache,
+                      SondeExplainSession **session, GError **error)
+{
+  const SondePreprocessingTrial *trial = sonde_explain_session_try_preprocessings (*session, error);
+  g_autoptr (SondeExplanationSettings) chosen = NULL;
+  g_autofree char *text = NULL;
+
+  if (trial == NULL)
+    return FALSE;
+  if (!sonde_preprocessing_trial_is_clear (trial))
+    return TRUE; /* a note of the session says so */
+  text = sonde_preprocessing_trial_to_text (trial);
+  g_printerr (_ ("sonde explain: Preprocessing chosen: %s\n"), text);
+  chosen
+      = sonde_preprocessing_apply (sonde_preprocessing_trial_get_best (trial), &options->settings);
+  sonde_explanation_settings_clear (&options->settings);
+  options->settings = *chosen;
+  *chosen = (SondeExplanationSettings){ NULL };
+  sonde_explain_session_free (*session);
+  *session = sonde_explain_session_open_settings (&options->settings, program, cache, NULL, FALSE,
+                                                  error);
+  return *session != NULL;
+}
+
+/* TRUE: --mean auto was given, and is taken out of the settings. */
+static gboolean
+take_automatic (SondeExplanationSettings *settings)
+{
+  if (g_strcmp0 (settings->mean, "auto") != 0 || settings->std != NULL)
+    return FALSE;
+  g_clear_pointer (&settings->mean, g_free);
+  return TRUE;
+}
+
 static gboolean
 explain_subject (const SondeCliCommand *command, ExplainOptions *options, const char *subject,
                  GError **error)
@@ -375,11 +422,14 @@ explain_subject (const SondeCliCommand *command, ExplainOptions *options, const 
   };
   g_autofree char *program = sonde_cli_dup_program ();
   g_autofree char *cache = options->no_cache ? NULL : sonde_explain_cache_dup_root ();
-  gboolean good;
+  gboolean automatic = take_automatic (&options->settings), good;
 
   options->settings.model = g_strdup (subject);
   explain.session = sonde_explain_session_open_settings (&options->settings, program, cache, NULL,
                                                          FALSE, error);
+  if (explain.session != NULL && automatic
+      && !choose_preprocessing (options, program, cache, &explain.session, error))
+    g_clear_pointer (&explain.session, sonde_explain_session_free);
   if (explain.session == NULL)
     return FALSE;
   explain.dataset = sonde_explain_session_get_dataset (explain.session);
@@ -473,7 +523,10 @@ static const struct
       N_ ("FILE") },
     G_STRUCT_OFFSET (ExplainOptions, settings.labels) },
   { { "mean", 0, 0, G_OPTION_ARG_STRING, NULL,
-      N_ ("Channel means, subtracted from the images after division by 255"), "R,G,B" },
+      N_ ("Channel means, subtracted from the images after division by 255; auto: the usual mean "
+          "and "
+          "std that classify most labelled images correctly"),
+      "R,G,B|auto" },
     G_STRUCT_OFFSET (ExplainOptions, settings.mean) },
   { { "std", 0, 0, G_OPTION_ARG_STRING, NULL,
       N_ ("Channel standard deviations, by which the images are then divided"), "R,G,B" },
