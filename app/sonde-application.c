@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/sonde-application.h"
 
+#include "app/sonde-recent-paths.h"
 #include "app/sonde-window.h"
 #include "data/base/sonde-text.h"
 #include "sonde-resources.h"
@@ -67,6 +68,7 @@ sonde_application_activate (GApplication *application)
   g_signal_connect_object (workspace, "changed", G_CALLBACK (report_problems), self,
                            G_CONNECT_SWAPPED);
   report_missing_paths (self);
+  sonde_recent_paths_add ((const char *const *) self->paths);
   sonde_workspace_start (workspace);
   gtk_window_present (GTK_WINDOW (window));
 }

@@ -74,6 +74,38 @@ find_pages (const SondeSearchScope *scope, const char *query, GPtrArray *results
     }
 }
 
+/* What the main menu has, and what is done with runs. */
+static const struct
+{
+  const char *title, *icon, *action;
+} actions[] = {
+  { N_ ("Open a Folder"), "folder-open-symbolic", "win.open" },
+  { N_ ("Open a File"), "document-open-symbolic", "win.open-file" },
+  { N_ ("New Window"), "window-new-symbolic", "win.new" },
+  { N_ ("Show All Runs"), "view-reveal-symbolic", "win.show-all-runs" },
+  { N_ ("Filter Runs"), "edit-find-symbolic", "win.filter-runs" },
+  { N_ ("Follow the Last Step"), "go-last-symbolic", "win.follow" },
+  { N_ ("Show or Hide the Sidebar"), "sidebar-show-symbolic", "win.toggle-sidebar" },
+  { N_ ("Light Appearance"), "weather-clear-symbolic", "win.appearance::light" },
+  { N_ ("Dark Appearance"), "weather-clear-night-symbolic", "win.appearance::dark" },
+  { N_ ("Keyboard Shortcuts"), "input-keyboard-symbolic", "win.show-help-overlay" },
+  { N_ ("Close the Window"), "window-close-symbolic", "window.close" },
+};
+
+static void
+find_actions (const char *query, GPtrArray *results)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
+    {
+      int score = sonde_search_score (_ (actions[i].title), query);
+
+      if (score > 0)
+        add_result (results, NULL, _ (actions[i].title), _ ("Action"), actions[i].icon, score)
+            ->action
+            = actions[i].action;
+    }
+}
+
 static const char *
 page_of_kind (SondeRecordKind kind)
 {
@@ -146,6 +178,7 @@ sonde_search_find (const SondeSearchScope *scope, const char *text, guint max)
   if (*query != '\0')
     {
       find_runs (scope, query, results);
+      find_actions (query, results);
       g_ptr_array_sort (results, compare_results);
     }
   if (results->len > max)
@@ -192,6 +225,19 @@ on_text_changed (SondeSearch *search)
   gtk_stack_set_visible_child_name (search->stack, search->results->len > 0 ? "list" : "nothing");
 }
 
+/* The popover is closed first: the action may open a dialog. */
+static void
+perform (SondeSearch *search, const char *detailed)
+{
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+
+  if (!g_action_parse_detailed_name (detailed, &name, &target, NULL))
+    g_return_if_reached ();
+  gtk_popover_popdown (GTK_POPOVER (search));
+  gtk_widget_activate_action_variant (gtk_widget_get_parent (GTK_WIDGET (search)), name, target);
+}
+
 static void
 go (SondeSearch *search, int index)
 {
@@ -202,6 +248,11 @@ go (SondeSearch *search, int index)
   if (search->results == NULL || index < 0 || index >= (int) search->results->len)
     return;
   result = search->results->pdata[index];
+  if (result->action != NULL)
+    {
+      perform (search, result->action);
+      return;
+    }
   request.tag = tag = g_strdup (result->tag);
   request.match = match = g_strdup (result->match);
   if (result->run != NULL)

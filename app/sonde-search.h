@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Search everything (Ctrl+K): pages, runs, tags, and what the opened pages add. */
+ * Search everything (Ctrl+K): pages, runs, tags, actions, and what the opened pages add. */
 #pragma once
 
 #include "app/widgets/sonde-page.h"
@@ -25,10 +25,11 @@ void sonde_search_set_scope (SondeSearch *search, const SondeSearchScope *scope)
 /**
  * SondeSearchResult: one line of the list
  * @page: to open; @match: (nullable) key for it; @tag: (nullable); @run: (nullable) to choose
+ * @action: (nullable): detailed name of what is done in place of opening a page
  */
 typedef struct
 {
-  const char *page;
+  const char *page, *action;
   char *match, *tag, *title, *detail;
   const char *icon;
   SondeRun *run;

@@ -5,41 +5,6 @@
 #include "data/base/sonde-text.h"
 
 static void
-on_folder_chosen (GtkNativeDialog *dialog, int response, SondeWindow *window)
-{
-  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
-  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
-
-  if (response == GTK_RESPONSE_ACCEPT && path != NULL)
-    sonde_window_open_paths (window, (const char *const[]){ path, NULL });
-  g_object_unref (dialog);
-}
-
-static void
-choose (SondeWindow *window, const char *title, GtkFileChooserAction action)
-{
-  GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new (title, GTK_WINDOW (window), action, _ ("_Open"), NULL);
-
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
-  g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_chosen), window, 0);
-  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
-}
-
-static void
-open_folder (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  choose (SONDE_WINDOW (widget), _ ("Open a Folder of Runs"),
-          GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER);
-}
-
-static void
-open_file (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  choose (SONDE_WINDOW (widget), _ ("Open a Record File or Model"), GTK_FILE_CHOOSER_ACTION_OPEN);
-}
-
-static void
 show_page (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_window_show_page (SONDE_WINDOW (widget), g_variant_get_string (parameter, NULL), NULL);
@@ -51,6 +16,26 @@ toggle_sidebar (GtkWidget *widget, const char *action, GVariant *parameter)
   AdwFlap *flap = SONDE_WINDOW (widget)->flap;
 
   adw_flap_set_reveal_flap (flap, !adw_flap_get_reveal_flap (flap));
+}
+
+/* The panes: pages, runs, what the page shows. @parameter: 1 or -1 */
+static void
+move_to_pane (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  SondeWindow *window = SONDE_WINDOW (widget);
+  GtkWidget *panes[] = { GTK_WIDGET (window->page_list), GTK_WIDGET (window->run_list),
+                         GTK_WIDGET (window->pages), GTK_WIDGET (window->status_bar) };
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
+  const int n = G_N_ELEMENTS (panes), step = g_variant_get_int32 (parameter);
+  int at = step > 0 ? n - 1 : 0;
+
+  for (int i = 0; focus != NULL && i < n; i++)
+    if (focus == panes[i] || gtk_widget_is_ancestor (focus, panes[i]))
+      at = i;
+  /* One that is hidden or has nothing to focus is passed over. */
+  for (int i = 1; i < n; i++)
+    if (gtk_widget_child_focus (panes[(at + i * step + n * n) % n], GTK_DIR_TAB_FORWARD))
+      return;
 }
 
 static void
@@ -115,8 +100,11 @@ set_appearance (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 const SondeWindowAction sonde_window_actions[] = {
-  { "win.open", NULL, open_folder },
-  { "win.open-file", NULL, open_file },
+  { "win.open", NULL, sonde_window_choose_folder },
+  { "win.open-file", NULL, sonde_window_choose_file },
+  { "win.open-paths", "aay", sonde_window_open_given },
+  { "win.new", NULL, sonde_window_open_empty },
+  { "win.next-pane", "i", move_to_pane },
   { "win.page", "s", show_page },
   { "win.toggle-sidebar", NULL, toggle_sidebar },
   { "win.search", NULL, search },

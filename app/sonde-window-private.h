@@ -24,6 +24,7 @@ struct _SondeWindow
   GtkMenuButton *search_button;
   SondeBadge *state_mark;
   GtkLabel *state_label;
+  GMenu *recent_menu;
   guint progress_tick;
 };
 
@@ -35,5 +36,11 @@ typedef struct
 } SondeWindowAction;
 
 extern const SondeWindowAction sonde_window_actions[]; /* ended by a NULL name */
+
+/* Actions (sonde-window-open.c). */
+void sonde_window_choose_folder (GtkWidget *widget, const char *action, GVariant *parameter);
+void sonde_window_choose_file (GtkWidget *widget, const char *action, GVariant *parameter);
+void sonde_window_open_given (GtkWidget *widget, const char *action, GVariant *parameter);
+void sonde_window_open_empty (GtkWidget *widget, const char *action, GVariant *parameter);
 
 void sonde_window_get_search_scope (SondeWindow *window, SondeSearchScope *scope);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The window: pages made when first opened, what is remembered, state chip, progress line. Its
  * actions are in sonde-window-actions.c. */
+#include "app/sonde-file-drop.h"
+#include "app/sonde-recent-paths.h"
 #include "app/sonde-window-private.h"
+#include "app/widgets/sonde-tab-stop.h"
 
 #include "data/base/sonde-text.h"
 
@@ -285,6 +288,7 @@ sonde_window_class_init (SondeWindowClass *klass)
   g_type_ensure (SONDE_TYPE_RUN_LIST);
   g_type_ensure (SONDE_TYPE_SEARCH);
   g_type_ensure (SONDE_TYPE_STATUS_BAR);
+  g_type_ensure (SONDE_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, title);
@@ -298,6 +302,7 @@ sonde_window_class_init (SondeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, search_button);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_mark);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_label);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, recent_menu);
   gtk_widget_class_bind_template_callback (widget_class, on_page_row_activated);
   for (const SondeWindowAction *row = sonde_window_actions; row->name != NULL; row++)
     gtk_widget_class_install_action (widget_class, row->name, row->parameter_type, row->activate);
@@ -308,17 +313,21 @@ sonde_window_init (SondeWindow *window)
 {
   gtk_widget_init_template (GTK_WIDGET (window));
   fill_page_list (window);
+  sonde_file_drop_add (GTK_WIDGET (window), "win.open-paths");
 }
 
 /* ---- keys ---------------------------------------------------------------- */
 
-/* Keys of actions without a parameter; those of pages come from their table. */
+/* Keys of actions; those of pages come from their table. */
 static const struct
 {
   const char *action;
   const char *keys[3];
 } key_table[] = {
   { "win.open", { "<Control>o" } },
+  { "win.new", { "<Control>n" } },
+  { "win.next-pane(1)", { "<Control>F6" } },
+  { "win.next-pane(-1)", { "<Control><Shift>F6" } },
   { "win.search", { "<Control>k" } },
   { "win.filter-runs", { "<Control><Shift>f" } },
   { "win.toggle-sidebar", { "<Control>b" } },
@@ -347,6 +356,12 @@ add_keys (SondeWindow *window)
       gtk_application_set_accels_for_action (application, action,
                                              (const char *const[]){ info->shortcut, NULL });
     }
+}
+
+static void
+fill_recent (SondeWindow *window)
+{
+  sonde_recent_paths_fill_menu (window->recent_menu, "win.open-paths");
 }
 
 /* ---- making one ---------------------------------------------------------- */
@@ -407,6 +422,9 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
                            G_CONNECT_SWAPPED);
   on_workspace_changed (window);
+  g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
+                           window, G_CONNECT_SWAPPED);
+  fill_recent (window);
   page = choose_first_page (workspace);
   if (page == NULL || !sonde_window_show_page (window, page, NULL))
     sonde_window_show_page (window, sonde_page_table[0].name, NULL);
@@ -422,9 +440,10 @@ sonde_window_open_paths (SondeWindow *window, const char *const *paths)
   const char *const *old = sonde_workspace_get_paths (window->workspace);
   SondeWindow *other = sonde_window_new (ADW_APPLICATION (application), workspace);
 
+  sonde_recent_paths_add (paths);
   sonde_workspace_start (workspace);
   gtk_window_present (GTK_WINDOW (other));
   /* A window that showed nothing has done its work. */
-  if (old[0] == NULL)
+  if (old[0] == NULL && paths[0] != NULL)
     gtk_window_close (GTK_WINDOW (window));
 }

@@ -20,7 +20,7 @@ SondePage *sonde_window_get_page (SondeWindow *window); /* the visible one */
 /* The page of that name if it was opened before, for the search. (nullable) */
 SondePage *sonde_window_peek_page (SondeWindow *window, const char *name);
 
-/* Where the action "win.open" leads: a new window on @paths. */
+/* Where the action "win.open" leads: a new window on @paths; without one, an empty window. */
 void sonde_window_open_paths (SondeWindow *window, const char *const *paths);
 
 G_END_DECLS

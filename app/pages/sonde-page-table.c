@@ -18,7 +18,8 @@
 #include "app/pages/sonde-tensors-page.h"
 #include "data/base/sonde-text.h"
 
-/* name, title, icon, type function, accelerator */
+/* name, title, icon, type function, accelerator: Alt with 1…9 and 0 in the order of the rows, as far as
+ * they go */
 #define PAGES(ROW)                                                                                 \
   ROW ("overview", N_ ("Overview"), "go-home-symbolic", sonde_overview_page_get_type, "<Alt>1")    \
   ROW ("runs", N_ ("Runs"), "view-list-bullet-symbolic", sonde_runs_page_get_type, "<Alt>2")       \
@@ -27,14 +28,13 @@
        sonde_distributions_page_get_type, "<Alt>4")                                                \
   ROW ("media", N_ ("Media"), "image-x-generic-symbolic", sonde_media_page_get_type, "<Alt>5")     \
   ROW ("graph", N_ ("Graph"), "sonde-graph-symbolic", sonde_graph_page_get_type, "<Alt>6")         \
-  ROW ("tensors", N_ ("Tensors"), "sonde-tensors-symbolic", sonde_tensors_page_get_type, NULL)     \
+  ROW ("tensors", N_ ("Tensors"), "sonde-tensors-symbolic", sonde_tensors_page_get_type, "<Alt>7") \
   ROW ("pr-curves", N_ ("PR Curves"), "sonde-pr-curves-symbolic", sonde_pr_curves_page_get_type,   \
-       NULL)                                                                                       \
+       "<Alt>8")                                                                                   \
   ROW ("debugger", N_ ("Debugger"), "sonde-debugger-symbolic", sonde_debugger_page_get_type,       \
-       "<Alt>7")                                                                                   \
-  ROW ("explain", N_ ("Explain"), "sonde-explain-symbolic", sonde_explain_page_get_type, "<Alt>8") \
-  ROW ("profiler", N_ ("Profiler"), "sonde-profiler-symbolic", sonde_profiler_page_get_type,       \
        "<Alt>9")                                                                                   \
+  ROW ("explain", N_ ("Explain"), "sonde-explain-symbolic", sonde_explain_page_get_type, "<Alt>0") \
+  ROW ("profiler", N_ ("Profiler"), "sonde-profiler-symbolic", sonde_profiler_page_get_type, NULL) \
   ROW ("lineage", N_ ("Lineage"), "sonde-lineage-symbolic", sonde_lineage_page_get_type, NULL)     \
   ROW ("landscape", N_ ("Landscape"), "sonde-landscape-symbolic", sonde_landscape_page_get_type,   \
        NULL)                                                                                       \

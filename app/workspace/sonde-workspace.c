@@ -18,6 +18,7 @@ struct _SondeWorkspace
   GObject *session;            /* of the debugger; (nullable) */
   SondeRun *run;
   gboolean run_is_default; /* the first one; the user chose none */
+  SondeRun *filtered_run;  /* (nullable): the chosen one while the filter hides it */
   SondeRunSubset *shown;   /* ticked, and matching the filter */
   GRegex *filter;          /* (nullable) */
   guint64 n_choices;       /* of what is shown, and of titles */
@@ -92,6 +93,13 @@ sonde_workspace_get_structure (SondeWorkspace *workspace)
   return sonde_run_store_get_structure (workspace->store) + workspace->n_choices;
 }
 
+static void
+show_run (SondeWorkspace *workspace, SondeRun *run)
+{
+  if (g_set_object (&workspace->run, run))
+    g_object_notify_by_pspec (G_OBJECT (workspace), properties[PROP_RUN]);
+}
+
 static gboolean
 is_ticked (SondeWorkspace *workspace, SondeRun *run)
 {
@@ -118,6 +126,46 @@ sonde_workspace_matches_filter (SondeWorkspace *workspace, SondeRun *run)
                            NULL);
 }
 
+/* (transfer full) (nullable) */
+static SondeRun *
+dup_first_match (SondeWorkspace *workspace)
+{
+  GListModel *runs = G_LIST_MODEL (workspace->store);
+
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      if (sonde_workspace_matches_filter (workspace, run))
+        return g_steal_pointer (&run);
+    }
+  return NULL;
+}
+
+/* A page of one run shows one that is listed; that which was chosen comes back with the filter that
+ * lists it again. */
+static void
+leave_filtered_run (SondeWorkspace *workspace)
+{
+  SondeRun *chosen = workspace->filtered_run != NULL ? workspace->filtered_run : workspace->run;
+  g_autoptr (SondeRun) kept = chosen != NULL ? g_object_ref (chosen) : NULL;
+  g_autoptr (SondeRun) other = NULL;
+
+  if (kept == NULL)
+    return;
+  if (sonde_workspace_matches_filter (workspace, kept))
+    {
+      show_run (workspace, kept);
+      g_clear_object (&workspace->filtered_run);
+      return;
+    }
+  other = dup_first_match (workspace);
+  if (other == NULL)
+    return;
+  show_run (workspace, other);
+  g_set_object (&workspace->filtered_run, kept);
+}
+
 gboolean
 sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern, GError **error)
 {
@@ -133,6 +181,7 @@ sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern, GErr
   g_clear_pointer (&workspace->filter, g_regex_unref);
   workspace->filter = regex;
   sonde_run_subset_update (workspace->shown);
+  leave_filtered_run (workspace);
   tell_choice (workspace);
   return TRUE;
 }
@@ -188,9 +237,9 @@ void
 sonde_workspace_set_run (SondeWorkspace *workspace, SondeRun *run)
 {
   g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  g_clear_object (&workspace->filtered_run);
   workspace->run_is_default = workspace->run_is_default && run == workspace->run;
-  if (g_set_object (&workspace->run, run))
-    g_object_notify_by_pspec (G_OBJECT (workspace), properties[PROP_RUN]);
+  show_run (workspace, run);
 }
 
 gboolean
@@ -340,6 +389,9 @@ on_runs_changed (GListModel *runs, guint position, guint removed, guint added,
 {
   g_autoptr (SondeRun) first = NULL;
 
+  if (removed > 0 && workspace->filtered_run != NULL
+      && !is_in_store (workspace, workspace->filtered_run))
+    g_clear_object (&workspace->filtered_run);
   if (workspace->run != NULL && (removed == 0 || is_in_store (workspace, workspace->run)))
     return;
   first = g_list_model_get_item (runs, 0);
@@ -569,6 +621,7 @@ sonde_workspace_dispose (GObject *object)
   g_clear_object (&workspace->profiles);
   g_clear_object (&workspace->model);
   g_clear_object (&workspace->run);
+  g_clear_object (&workspace->filtered_run);
   g_clear_object (&workspace->profile);
   g_clear_object (&workspace->session);
   g_clear_pointer (&workspace->shown, sonde_run_subset_free);

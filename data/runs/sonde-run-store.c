@@ -20,7 +20,7 @@ struct _SondeRunStore
   SondeRunContext context;
   GMainContext *main_context;
   GSource *source;
-  GPtrArray *runs;       /* element-type SondeRun, sorted by path, then name */
+  GPtrArray *runs;       /* element-type SondeRun, in natural order of the path, then the name */
   GHashTable *by_number; /* number -> SondeRun */
   GHashTable *colors;    /* path -> color index; outlives the runs */
   GPtrArray *problems, *old_problems;
@@ -91,12 +91,13 @@ ensure_color (SondeRunStore *store, const char *path)
   return GPOINTER_TO_UINT (value);
 }
 
+/* run-2 before run-10 */
 static int
 compare_runs (SondeRun *one, SondeRun *other)
 {
-  int order = strcmp (sonde_run_get_path (one), sonde_run_get_path (other));
+  int order = strverscmp (sonde_run_get_path (one), sonde_run_get_path (other));
 
-  return order ? order : strcmp (sonde_run_get_name (one), sonde_run_get_name (other));
+  return order ? order : strverscmp (sonde_run_get_name (one), sonde_run_get_name (other));
 }
 
 static void

@@ -32,7 +32,8 @@ G_DECLARE_FINAL_TYPE (SondeSeries, sonde_series, SONDE, SERIES, GObject)
  *   or does not exist yet is watched
  * @index_folder: (nullable): where the SQLite indices lie; NULL is XDG_CACHE_HOME/sonde/index
  *
- * A GListModel of SondeRun, sorted by path: `items-changed` when runs appear or go.
+ * A GListModel of SondeRun, in natural order of the path (run-2 before run-10): `items-changed` when
+ * runs appear or go.
  * Reading begins with sonde_run_store_start(). Nothing here fails: what cannot be read is said by
  * the runs' damage lists and sonde_run_store_get_problems().
  */

@@ -244,6 +244,54 @@ use_own_settings (void)
   g_setenv ("XDG_CACHE_HOME", folder, TRUE);
 }
 
+/* A filter that hides the chosen run leaves it for one that is listed; it comes back with the filter,
+ * unless somebody chose meanwhile. */
+static void
+test_filtered_run (void)
+{
+  g_autofree char *own = make_runs (), *runs = g_build_filename (own, "runs", NULL);
+  g_autofree char *index = g_build_filename (own, "index", NULL);
+  g_autoptr (SondeWorkspace) workspace
+      = sonde_workspace_new (NULL, "sonde", (const char *const[]){ runs, NULL }, index);
+  g_autoptr (SondeRun) a = NULL, single = NULL;
+
+  g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, NULL));
+  a = g_list_model_get_item (G_LIST_MODEL (sonde_workspace_get_store (workspace)), 0);
+  single = g_list_model_get_item (G_LIST_MODEL (sonde_workspace_get_store (workspace)), 2);
+  sonde_workspace_set_run (workspace, a);
+  g_assert_true (sonde_workspace_set_filter (workspace, "single", NULL));
+  g_assert_true (sonde_workspace_get_run (workspace) == single);
+  g_assert_true (sonde_workspace_set_filter (workspace, "nothing", NULL));
+  g_assert_true (sonde_workspace_get_run (workspace) == single);
+  g_assert_true (sonde_workspace_set_filter (workspace, NULL, NULL));
+  g_assert_true (sonde_workspace_get_run (workspace) == a);
+
+  g_assert_true (sonde_workspace_set_filter (workspace, "single", NULL));
+  sonde_workspace_set_run (workspace, single);
+  g_assert_true (sonde_workspace_set_filter (workspace, NULL, NULL));
+  g_assert_true (sonde_workspace_get_run (workspace) == single);
+  g_clear_object (&workspace);
+  sonde_test_folder_free (g_steal_pointer (&own));
+}
+
+/* run-2 before run-10 */
+static void
+test_order (void)
+{
+  g_autofree char *own = sonde_test_folder_new (), *runs = g_build_filename (own, "runs", NULL);
+  g_autofree char *index = g_build_filename (own, "index", NULL);
+  g_autoptr (SondeWorkspace) workspace = NULL;
+
+  add_run (own, "run-10");
+  add_run (own, "run-2");
+  add_run (own, "run-1");
+  workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]){ runs, NULL }, index);
+  g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, NULL));
+  check_names (sonde_workspace_get_shown_runs (workspace), "run-1 run-2 run-10 ");
+  g_clear_object (&workspace);
+  sonde_test_folder_free (g_steal_pointer (&own));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -252,6 +300,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/workspace/structure", test_structure);
   g_test_add_func ("/app/workspace/cursor", test_cursor);
   g_test_add_func ("/app/workspace/filter", test_filter);
+  g_test_add_func ("/app/workspace/filtered-run", test_filtered_run);
+  g_test_add_func ("/app/workspace/order", test_order);
   g_test_add_func ("/app/workspace/folder-models", test_folder_models);
   g_test_add_func ("/app/workspace/shown-runs", test_shown_runs);
   return g_test_run ();

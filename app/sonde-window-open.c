@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The actions that open something, in a window of its own. */
+#include "app/sonde-window-private.h"
+
+#include "data/base/sonde-text.h"
+
+/* ---- dialogs ------------------------------------------------------------- */
+
+/* What is chosen, and the key under which its folder is remembered: runs and models lie apart. */
+typedef struct
+{
+  const char *title;
+  GtkFileChooserAction action;
+  const char *key;
+} OpenPurpose;
+
+static const OpenPurpose purposes[]
+    = { { N_ ("Open a Folder of Runs"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "folder-of-runs" },
+        { N_ ("Open a Record File or Model"), GTK_FILE_CHOOSER_ACTION_OPEN, "folder-of-files" } };
+
+/* Where the next dialog of this purpose begins: beside what was chosen. */
+static void
+remember_folder (SondeWindow *window, const OpenPurpose *purpose, GFile *file)
+{
+  g_autoptr (GFile) parent = g_file_get_parent (file);
+  g_autofree char *path = parent != NULL ? g_file_get_path (parent) : NULL;
+
+  if (path != NULL)
+    sonde_workspace_set_setting (window->workspace, "window", purpose->key, path);
+}
+
+static void
+on_chosen (GtkNativeDialog *dialog, int response, SondeWindow *window)
+{
+  const OpenPurpose *purpose = g_object_get_data (G_OBJECT (dialog), "purpose");
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+    {
+      remember_folder (window, purpose, file);
+      sonde_window_open_paths (window, (const char *const[]){ path, NULL });
+    }
+  g_object_unref (dialog);
+}
+
+static void
+choose (SondeWindow *window, const OpenPurpose *purpose)
+{
+  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+      _ (purpose->title), GTK_WINDOW (window), purpose->action, _ ("_Open"), NULL);
+  const char *last = sonde_workspace_get_setting (window->workspace, "window", purpose->key);
+
+  if (last != NULL)
+    {
+      g_autoptr (GFile) folder = g_file_new_for_path (last);
+
+      gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
+    }
+  g_object_set_data (G_OBJECT (dialog), "purpose", (gpointer) purpose);
+  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), window, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+void
+sonde_window_choose_folder (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  choose (SONDE_WINDOW (widget), &purposes[0]);
+}
+
+void
+sonde_window_choose_file (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  choose (SONDE_WINDOW (widget), &purposes[1]);
+}
+
+/* ---- paths --------------------------------------------------------------- */
+
+/* @parameter: paths, of any bytes */
+void
+sonde_window_open_given (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  g_autofree const char **paths = g_variant_get_bytestring_array (parameter, NULL);
+
+  sonde_window_open_paths (SONDE_WINDOW (widget), paths);
+}
+
+void
+sonde_window_open_empty (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_window_open_paths (SONDE_WINDOW (widget), (const char *const[]){ NULL });
+}

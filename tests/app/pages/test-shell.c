@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What surrounds the pages: keys, panes, search over actions, recent paths, files that are
+ * dropped. */
+#include "app/sonde-file-drop.h"
+#include "app/sonde-recent-paths.h"
+#include "app/sonde-run-list.h"
+#include "app/sonde-search.h"
+#include "app/sonde-status-bar.h"
+#include "app/widgets/sonde-tab-stop.h"
+#include "tests/app/pages/window-fixture.h"
+
+static GtkWidget *
+find (WindowFixture *fixture, GType type)
+{
+  GtkWidget *widget = window_fixture_find (GTK_WIDGET (fixture->window), type);
+
+  g_assert_nonnull (widget);
+  return widget;
+}
+
+static gboolean
+is_focus_in (WindowFixture *fixture, GtkWidget *widget)
+{
+  GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (fixture->window));
+
+  return focus != NULL && gtk_widget_is_ancestor (focus, widget);
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+/* The first ten pages have Alt with the digit of their place, the others none. */
+static void
+test_page_keys (void)
+{
+  WindowFixture fixture = { 0 };
+  int place = 0;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "overview");
+  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+    {
+      g_autofree char *action = g_strdup_printf ("win.page::%s", info->name);
+      g_autofree char *key = g_strdup_printf ("<Alt>%d", ++place % 10);
+      g_auto (GStrv) keys = gtk_application_get_accels_for_action (
+          gtk_window_get_application (GTK_WINDOW (fixture.window)), action);
+
+      if (place > 10)
+        g_assert_cmpuint (g_strv_length (keys), ==, 0);
+      else
+        g_assert_cmpstr (keys[0], ==, key);
+    }
+  g_assert_cmpint (place, >, 10);
+  window_fixture_clear (&fixture);
+}
+
+/* The list of pages is one stop of the Tab key: at the page that is shown, then on. */
+static void
+test_one_stop (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *pages;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  pages = find (&fixture, SONDE_TYPE_TAB_STOP);
+  window_fixture_tab_to (&fixture, pages);
+  g_assert_true (gtk_list_box_row_is_selected (
+      GTK_LIST_BOX_ROW (gtk_root_get_focus (GTK_ROOT (fixture.window)))));
+  window_fixture_press (&fixture, GDK_KEY_Tab, 0);
+  g_assert_false (is_focus_in (&fixture, pages));
+  window_fixture_press (&fixture, GDK_KEY_Tab, GDK_SHIFT_MASK);
+  g_assert_true (is_focus_in (&fixture, pages));
+  window_fixture_press (&fixture, GDK_KEY_Tab, GDK_SHIFT_MASK);
+  g_assert_false (is_focus_in (&fixture, pages));
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_panes (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *pages, *runs, *page;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  pages = find (&fixture, SONDE_TYPE_TAB_STOP);
+  runs = find (&fixture, SONDE_TYPE_RUN_LIST);
+  page = GTK_WIDGET (sonde_window_get_page (fixture.window));
+  window_fixture_tab_to (&fixture, pages);
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.next-pane", "i", 1);
+  g_assert_true (is_focus_in (&fixture, runs));
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.next-pane", "i", 1);
+  g_assert_true (is_focus_in (&fixture, page));
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.next-pane", "i", -1);
+  g_assert_true (is_focus_in (&fixture, runs));
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.next-pane", "i", -1);
+  g_assert_true (is_focus_in (&fixture, pages));
+  window_fixture_clear (&fixture);
+}
+
+/* ---- search -------------------------------------------------------------- */
+
+static SondePage *
+peek_nothing (const char *name, void *user_data)
+{
+  return NULL;
+}
+
+static gboolean
+is_dark (WindowFixture *fixture, const void *data)
+{
+  return adw_style_manager_get_dark (adw_style_manager_get_default ());
+}
+
+/* "dark" finds the appearance, and Enter in the search changes it. */
+static void
+test_search_actions (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (GPtrArray) results = NULL;
+  SondeSearchScope scope = { .peek = peek_nothing };
+  GtkWidget *search, *entry;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "overview");
+  scope.workspace = fixture.workspace;
+  results = sonde_search_find (&scope, "dark", 10);
+  g_assert_cmpuint (results->len, ==, 1);
+  g_assert_cmpstr (((SondeSearchResult *) results->pdata[0])->action, ==, "win.appearance::dark");
+
+  g_assert_false (is_dark (&fixture, NULL));
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.search", NULL);
+  search = find (&fixture, SONDE_TYPE_SEARCH);
+  entry = window_fixture_find (search, GTK_TYPE_SEARCH_ENTRY);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "dark");
+  g_signal_emit_by_name (entry, "search-changed");
+  g_signal_emit_by_name (entry, "activate");
+  window_fixture_wait (&fixture, is_dark, NULL);
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.appearance", "s", "light");
+  window_fixture_clear (&fixture);
+}
+
+/* ---- what is opened ------------------------------------------------------ */
+
+/* The first entry of the menu is that path. */
+static gboolean
+is_first_recent (WindowFixture *fixture, const void *data)
+{
+  g_autoptr (GMenu) menu = g_menu_new ();
+  g_autoptr (GVariant) target = NULL;
+  g_autofree const char **paths = NULL;
+
+  sonde_recent_paths_fill_menu (menu, "win.open-paths");
+  if (g_menu_model_get_n_items (G_MENU_MODEL (menu)) == 0)
+    return FALSE;
+  target = g_menu_model_get_item_attribute_value (G_MENU_MODEL (menu), 0, G_MENU_ATTRIBUTE_TARGET,
+                                                  G_VARIANT_TYPE_BYTESTRING_ARRAY);
+  paths = g_variant_get_bytestring_array (target, NULL);
+  return g_str_equal (paths[0], data);
+}
+
+static void
+test_recent (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *runs = NULL;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "overview");
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  sonde_recent_paths_add ((const char *const[]){ "/is/not/there", runs, NULL });
+  window_fixture_wait (&fixture, is_first_recent, runs);
+  window_fixture_clear (&fixture);
+}
+
+static GtkEventController *
+find_drop_target (GtkWidget *widget)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        return controller;
+    }
+  return NULL;
+}
+
+/* (nullable): another window of ours than that of @fixture */
+static SondeWindow *
+find_other_window (WindowFixture *fixture)
+{
+  GList *windows
+      = gtk_application_get_windows (gtk_window_get_application (GTK_WINDOW (fixture->window)));
+
+  for (; windows != NULL; windows = windows->next)
+    if (SONDE_IS_WINDOW (windows->data) && windows->data != (gpointer) fixture->window)
+      return windows->data;
+  return NULL;
+}
+
+static gboolean
+drop (WindowFixture *fixture, GSList *files)
+{
+  GtkEventController *target = find_drop_target (GTK_WIDGET (fixture->window));
+  GValue value = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  g_assert_nonnull (target);
+  g_value_init (&value, GDK_TYPE_FILE_LIST);
+  g_value_set_boxed (&value, files);
+  g_signal_emit_by_name (target, "drop", &value, 10.0, 10.0, &taken);
+  g_value_unset (&value);
+  return taken;
+}
+
+static void
+test_drop (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (GFile) folder = NULL, far = g_file_new_for_uri ("sftp://elsewhere/runs");
+  g_autoptr (GSList) files = NULL, far_files = g_slist_append (NULL, far);
+  SondeWindow *other;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "overview");
+  path = g_build_filename (fixture.folder, "runs", NULL);
+  folder = g_file_new_for_path (path);
+  files = g_slist_append (NULL, folder);
+  g_assert_false (drop (&fixture, far_files));
+  g_assert_null (find_other_window (&fixture));
+
+  g_assert_true (drop (&fixture, files));
+  other = find_other_window (&fixture);
+  g_assert_nonnull (other);
+  g_assert_cmpstr (sonde_workspace_get_paths (sonde_window_get_workspace (other))[0], ==, path);
+  gtk_window_close (GTK_WINDOW (other));
+  window_fixture_clear (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/pages/shell/page-keys", test_page_keys);
+  g_test_add_func ("/app/pages/shell/one-stop", test_one_stop);
+  g_test_add_func ("/app/pages/shell/panes", test_panes);
+  g_test_add_func ("/app/pages/shell/search-actions", test_search_actions);
+  g_test_add_func ("/app/pages/shell/recent", test_recent);
+  g_test_add_func ("/app/pages/shell/drop", test_drop);
+  return g_test_run ();
+}
