@@ -426,6 +426,7 @@ sonde_graph_actions_new (SondePage *page, SondeGraphView *view)
   sonde_view_set_menu (SONDE_VIEW (view), menu);
   g_signal_connect_object (view, "menu", G_CALLBACK (on_menu), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "notify::selection", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "ready", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
   return self;
 }

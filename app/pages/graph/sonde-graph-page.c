@@ -10,6 +10,7 @@
 #include "app/pages/graph/sonde-graph-search.h"
 #include "app/pages/graph/sonde-graph-work.h"
 #include "app/pages/graph/sonde-node-inspector.h"
+#include "app/widgets/sonde-bar-layout.h"
 #include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
@@ -545,6 +546,7 @@ sonde_graph_page_class_init (SondeGraphPageClass *klass)
   SONDE_PAGE_CLASS (klass)->opened = sonde_graph_page_opened;
   SONDE_PAGE_CLASS (klass)->show = sonde_graph_page_show;
   SONDE_PAGE_CLASS (klass)->search = sonde_graph_page_search;
+  g_type_ensure (SONDE_TYPE_BAR_LAYOUT);
   g_type_ensure (SONDE_TYPE_GRAPH_VIEW);
   g_type_ensure (SONDE_TYPE_GRAPH_COLOUR_CHOICE);
   g_type_ensure (SONDE_TYPE_GRAPH_PROGRESS);

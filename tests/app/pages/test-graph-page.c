@@ -7,6 +7,7 @@
 #include "app/pages/graph/sonde-graph-actions.h"
 #include "app/pages/graph/sonde-graph-colour-choice.h"
 #include "app/pages/graph/sonde-graph-colours.h"
+#include "app/pages/graph/sonde-graph-progress.h"
 #include "app/pages/graph/sonde-graph-search.h"
 #include "app/widgets/sonde-choice.h"
 #include "data/models/sonde-model-file.h"
@@ -266,8 +267,7 @@ test_neighbours (void)
   window_fixture_clear (&fixture);
 }
 
-/* ---- the menu ------------------------------------------------------------ */
-
+/* From the menu of what stands for @node; NULL: of what is selected. */
 static void
 act (WindowFixture *fixture, const char *node, const char *action)
 {
@@ -278,6 +278,100 @@ act (WindowFixture *fixture, const char *node, const char *action)
         view, "menu", (gint64) sonde_graph_scene_find (sonde_graph_view_get_scene (view), node));
   g_assert_true (gtk_widget_activate_action (GTK_WIDGET (view), action, NULL));
 }
+
+/* ---- layout -------------------------------------------------------------- */
+
+static void
+add_relu (SondeGraph *graph, const char *name, SondeGraphValue **value)
+{
+  *value = sonde_node_get_output (sonde_graph_add_node (graph, name, "", "Relu", value, 1, 1), 0);
+}
+
+static void
+open_model (WindowFixture *fixture, SondeGraph *graph)
+{
+  g_autofree char *path = NULL;
+
+  fixture->folder = g_dir_make_tmp ("sonde-graph-XXXXXX", NULL);
+  path = g_build_filename (fixture->folder, "net.onnx", NULL);
+  sonde_graph_set_opset (graph, "", 17);
+  g_assert_true (sonde_model_save (NULL, path, graph, NULL));
+  window_fixture_open_paths (fixture, (const char *const[]){ path, NULL }, "graph", NULL);
+}
+
+static gboolean
+is_status (WindowFixture *fixture, const void *text)
+{
+  return g_strcmp0 (sonde_page_get_status (SONDE_PAGE (page_of (fixture))), text) == 0;
+}
+
+/* What is hidden in scopes is found, and its scopes open for it; counts have separators. */
+static void
+test_scopes (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
+  SondeShape shape = sonde_shape_make (2, 2, 3);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *value = sonde_graph_add_input (graph, "x", &type);
+
+  for (guint i = 0; i < 24; i++)
+    for (guint k = 0; k < 50; k++)
+      {
+        g_autofree char *name = g_strdup_printf ("/layer.%u/n%u", i, k);
+
+        add_relu (graph, name, &value);
+      }
+  sonde_graph_add_output (graph, value);
+  open_model (&fixture, graph);
+  g_assert_true (is_status (&fixture, "50 of 1,200 nodes"));
+  act (&fixture, NULL, "graph.close-all");
+  window_fixture_wait (&fixture, is_status, "0 of 1,200 nodes");
+  sonde_graph_view_select_name (view_of (&fixture), "/layer.7/n3");
+  window_fixture_wait (&fixture, is_status, "50 of 1,200 nodes");
+  g_assert_cmpstr (selected_name (&fixture), ==, "/layer.7/n3");
+  act (&fixture, "/layer.8/n0", "graph.toggle");
+  window_fixture_wait (&fixture, is_status, "100 of 1,200 nodes");
+  g_assert_true (says (&fixture, "layer.8")); /* the scope in the inspector */
+  act (&fixture, "/layer.8/n0", "graph.close-around");
+  window_fixture_wait (&fixture, is_status, "50 of 1,200 nodes");
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
+is_ready (WindowFixture *fixture, const void *data)
+{
+  return sonde_graph_view_get_scene (view_of (fixture)) != NULL
+         && sonde_graph_view_is_ready (view_of (fixture));
+}
+
+/* Given up and begun again. */
+static void
+test_cancel (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeGraphProgress *progress;
+  GtkWidget *button;
+
+  open_run (&fixture, FALSE, NULL);
+  progress
+      = SONDE_GRAPH_PROGRESS (window_fixture_find (page_of (&fixture), SONDE_TYPE_GRAPH_PROGRESS));
+  button = window_fixture_find (GTK_WIDGET (progress), GTK_TYPE_BUTTON);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (progress)));
+  /* As if it took long. */
+  sonde_graph_progress_start (progress, 12345);
+  window_fixture_wait (&fixture, says, "Laying out 12,345 nodes…");
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_true (says (&fixture, "The layout was cancelled."));
+  g_assert_true (sonde_page_is_settled (SONDE_PAGE (page_of (&fixture))));
+  g_signal_emit_by_name (button, "clicked");
+  window_fixture_wait (&fixture, is_ready, NULL);
+  window_fixture_settle (&fixture);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (progress)));
+  window_fixture_clear (&fixture);
+}
+
+/* ---- the menu ------------------------------------------------------------ */
 
 static void
 assert_lit (WindowFixture *fixture, const char *expected)
@@ -333,5 +427,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/graph-page/search", test_search);
   g_test_add_func ("/app/pages/graph-page/neighbours", test_neighbours);
   g_test_add_func ("/app/pages/graph-page/menu", test_menu);
+  g_test_add_func ("/app/pages/graph-page/scopes", test_scopes);
+  g_test_add_func ("/app/pages/graph-page/cancel", test_cancel);
   return g_test_run ();
 }
