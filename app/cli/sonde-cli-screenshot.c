@@ -191,7 +191,7 @@ run (const SondeCliCommand *command, int argc, char **argv)
     { "view", 0, 0, G_OPTION_ARG_STRING, &view, N_ ("Page profiler: which view"), N_ ("VIEW") },
     { "colour", 0, 0, G_OPTION_ARG_STRING, &colour,
       N_ ("Page graph: what the colours of the nodes mean: family, time, memory, class, flops, "
-          "parameters, dtype or device"),
+          "parameters, health, dtype or device"),
       N_ ("KIND") },
     { NULL },
   };

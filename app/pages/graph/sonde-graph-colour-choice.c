@@ -2,7 +2,9 @@
 #include "app/pages/graph/sonde-graph-colour-choice.h"
 
 #include "app/pages/graph/sonde-graph-colours.h"
+#include "app/pages/graph/sonde-graph-health.h"
 #include "app/widgets/sonde-choice.h"
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 
 struct _SondeGraphColourChoice
@@ -17,7 +19,9 @@ struct _SondeGraphColourChoice
   SondeTraceDocument *document;           /* (nullable): the open one */
   gboolean holding;                       /* the page, until what is wanted is there */
   const double *flops;                    /* of the graph; lent, (nullable) */
-  gboolean cannot_count;
+  gboolean cannot_count, has_values;
+  double *health;        /* by node id, once it was read; (nullable) */
+  GCancellable *reading; /* of it */
 };
 
 G_DEFINE_FINAL_TYPE (SondeGraphColourChoice, sonde_graph_colour_choice, ADW_TYPE_BIN)
@@ -40,6 +44,8 @@ get_source (SondeGraphColourChoice *self)
     .profile = self->document != NULL ? sonde_trace_document_get_nodes (self->document) : NULL,
     .flops = self->flops,
     .cannot_count = self->cannot_count,
+    .has_values = self->has_values,
+    .health = self->health,
     .has_profile = self->document != NULL || sonde_profile_sources_get_n (get_sources (self)) > 0,
   };
 }
@@ -77,6 +83,9 @@ is_waiting (SondeGraphColourChoice *self)
 
   if (needs == SONDE_GRAPH_COLOUR_NEEDS_FLOPS)
     return self->flops == NULL && !self->cannot_count;
+  if (needs == SONDE_GRAPH_COLOUR_NEEDS_VALUES)
+    return self->reading != NULL
+           || (!self->has_values && sonde_run_store_is_loading (sonde_page_get_store (self->page)));
   return needs == SONDE_GRAPH_COLOUR_NEEDS_PROFILE
          && (is_loading (self)
              || (self->document == NULL
@@ -97,10 +106,20 @@ hold_while_loading (SondeGraphColourChoice *self)
 
 /* ---- what is chosen ------------------------------------------------------ */
 
+static SondeRun *
+get_run (SondeGraphColourChoice *self)
+{
+  return sonde_workspace_get_run (sonde_page_get_workspace (self->page));
+}
+
 static void
 update_reasons (SondeGraphColourChoice *self)
 {
-  SondeGraphColourSource source = get_source (self);
+  SondeGraphColourSource source;
+
+  self->has_values = self->graph != NULL && get_run (self) != NULL
+                     && sonde_graph_health_is_recorded (get_run (self), self->graph);
+  source = get_source (self);
 
   for (guint i = 0; self->graph != NULL && sonde_graph_colours[i].name != NULL; i++)
     {
@@ -122,6 +141,45 @@ show_colour (SondeGraphColourChoice *self, const SondeGraphColour *colour)
   sonde_graph_view_take_tint (self->view, colour->make != NULL ? colour->make (&source) : NULL);
 }
 
+static void
+on_health (GObject *run, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (SondeGraphColourChoice) self = data;
+  g_autoptr (GError) error = NULL;
+  double *health = NULL;
+
+  if (self->graph != NULL)
+    health = sonde_graph_health_finish (SONDE_RUN (run), result, self->graph, &error);
+  if (g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED) || self->graph == NULL)
+    return;
+  g_clear_object (&self->reading);
+  self->health = health;
+  if (health == NULL)
+    {
+      sonde_page_toast (self->page, sonde_error_get_text (error));
+      self->wanted = sonde_graph_colours;
+    }
+  take_wanted (self);
+}
+
+static void
+forget_health (SondeGraphColourChoice *self)
+{
+  g_cancellable_cancel (self->reading);
+  g_clear_object (&self->reading);
+  g_clear_pointer (&self->health, g_free);
+}
+
+static void
+read_health (SondeGraphColourChoice *self)
+{
+  if (self->health != NULL || self->reading != NULL || !self->has_values)
+    return;
+  self->reading = g_cancellable_new ();
+  sonde_graph_health_async (get_run (self), self->graph, self->reading, on_health,
+                            g_object_ref (self));
+}
+
 /* Shows what is wanted, once that can be told; what cannot be shown says why and leaves the families. */
 static void
 take_wanted (SondeGraphColourChoice *self)
@@ -134,6 +192,8 @@ take_wanted (SondeGraphColourChoice *self)
     return;
   if (colour->needs == SONDE_GRAPH_COLOUR_NEEDS_PROFILE)
     open_profile (self);
+  else if (colour->needs == SONDE_GRAPH_COLOUR_NEEDS_VALUES)
+    read_health (self);
   hold_while_loading (self);
   if (is_waiting (self))
     return;
@@ -224,6 +284,7 @@ sonde_graph_colour_choice_set_graph (SondeGraphColourChoice *choice, SondeGraph 
     sonde_graph_ref (graph);
   g_clear_pointer (&choice->graph, sonde_graph_unref);
   choice->graph = graph;
+  forget_health (choice);
   choice->flops = NULL;
   choice->cannot_count = FALSE;
   if (graph == NULL)
@@ -267,6 +328,7 @@ sonde_graph_colour_choice_dispose (GObject *object)
 {
   SondeGraphColourChoice *self = SONDE_GRAPH_COLOUR_CHOICE (object);
 
+  forget_health (self);
   g_clear_object (&self->document);
   g_clear_object (&self->choices);
   g_clear_pointer (&self->graph, sonde_graph_unref);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/pages/graph/sonde-graph-health.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/profile/sonde-roofline-paint.h"
@@ -174,6 +175,22 @@ make_parameters (const SondeGraphColourSource *source)
   return tint;
 }
 
+/* ---- of records ---------------------------------------------------------- */
+
+static const char *
+explain_health (const SondeGraphColourSource *source)
+{
+  return source->has_values
+             ? NULL
+             : _ ("The run recorded no weights, gradients or activations of this graph.");
+}
+
+static SondeGraphTint *
+make_health (const SondeGraphColourSource *source)
+{
+  return sonde_graph_health_make_tint (source->graph, source->health);
+}
+
 /* ---- of a profile -------------------------------------------------------- */
 
 static gboolean
@@ -327,6 +344,7 @@ const SondeGraphColour sonde_graph_colours[] = {
   { "flops", N_ ("Operations"), SONDE_GRAPH_COLOUR_NEEDS_FLOPS, explain_flops, make_flops },
   { "parameters", N_ ("Parameters"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_parameters,
     make_parameters },
+  { "health", N_ ("Health"), SONDE_GRAPH_COLOUR_NEEDS_VALUES, explain_health, make_health },
   { "dtype", N_ ("Element Type"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_dtypes, make_dtypes },
   { "device", N_ ("Device"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_devices, make_devices },
   { NULL, NULL, SONDE_GRAPH_COLOUR_NEEDS_GRAPH, NULL, NULL },

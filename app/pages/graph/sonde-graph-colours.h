@@ -14,6 +14,8 @@ G_BEGIN_DECLS
  * @has_profile: one is open, or could be opened
  * @flops: (nullable) (array): by node id, NaN where they are not known; NULL: not counted
  * @cannot_count: they never will be
+ * @has_values: the run recorded values of this graph; @health: (nullable) (array): by node id, see
+ *   sonde-graph-health.h; NULL: not read
  */
 typedef struct
 {
@@ -22,6 +24,8 @@ typedef struct
   gboolean has_profile;
   const double *flops;
   gboolean cannot_count;
+  gboolean has_values;
+  const double *health;
 } SondeGraphColourSource;
 
 typedef enum
@@ -29,6 +33,7 @@ typedef enum
   SONDE_GRAPH_COLOUR_NEEDS_GRAPH,
   SONDE_GRAPH_COLOUR_NEEDS_PROFILE,
   SONDE_GRAPH_COLOUR_NEEDS_FLOPS,
+  SONDE_GRAPH_COLOUR_NEEDS_VALUES,
 } SondeGraphColourNeed;
 
 /**

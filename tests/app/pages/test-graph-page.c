@@ -175,6 +175,52 @@ test_choices (void)
   window_fixture_clear (&fixture);
 }
 
+static void
+record_tensor (SondeTestRun *run, const char *tag, guint n_zeros, double rest)
+{
+  SondeShape shape = sonde_shape_make (1, 8);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  SondeHistogram histogram;
+  SondeRecord record = { .kind = SONDE_RECORD_HISTOGRAM,
+                         .session = 1,
+                         .step = 1,
+                         .tag = g_intern_string (tag),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
+
+  for (guint i = n_zeros; i < 8; i++)
+    sonde_tensor_set_double (tensor, i, rest);
+  sonde_histogram_init (&histogram);
+  sonde_histogram_add (&histogram, tensor);
+  record.u.histogram = &histogram;
+  sonde_test_run_record (run, &record);
+}
+
+/* Of the values that nodes make, as they were recorded last. */
+static void
+test_health (void)
+{
+  WindowFixture fixture = { 0 };
+  const SondePageRequest request = { .colour = "health" };
+  g_autofree char *path = NULL;
+
+  fixture.folder = g_dir_make_tmp ("sonde-graph-XXXXXX", NULL);
+  path = g_build_filename (fixture.folder, "run", NULL);
+  fixture.run_a = sonde_test_run_new (path);
+  write_graph (fixture.run_a);
+  record_tensor (fixture.run_a, "activations/conv_output_0", 0, 1);
+  record_tensor (fixture.run_a, "activations/conv_output_0", 0, NAN);
+  record_tensor (fixture.run_a, "activations/relu_output_0", 8, 0);
+  record_tensor (fixture.run_a, "activations/fc_output_0", 5, 2);
+  record_tensor (fixture.run_a, "activations/nobody", 5, 2);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "graph", &request);
+  g_assert_true (shows_kind (&fixture, "conv", "NaN or infinite"));
+  g_assert_true (shows_kind (&fixture, "relu", "all zero"));
+  g_assert_true (shows_kind (&fixture, "fc", "more than half zero"));
+  g_assert_true (isnan (shade_of (&fixture, "other")));
+  window_fixture_clear (&fixture);
+}
+
 static const char *
 reason_of (WindowFixture *fixture, const char *name)
 {
@@ -196,6 +242,7 @@ test_reasons (void)
   g_assert_true (g_str_has_prefix (reason_of (&fixture, "time"), "There is no profile"));
   g_assert_true (g_str_has_prefix (reason_of (&fixture, "device"), "This graph names no"));
   g_assert_true (g_str_has_prefix (reason_of (&fixture, "parameters"), "This graph has no"));
+  g_assert_true (g_str_has_prefix (reason_of (&fixture, "health"), "The run recorded no"));
   choose (&fixture, "time");
   g_assert_null (sonde_graph_view_get_shades (view_of (&fixture)));
   g_assert_cmpuint (gtk_drop_down_get_selected (colours_of (&fixture)), ==, 0);
@@ -423,6 +470,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/app/pages/graph-page/time", test_time);
   g_test_add_func ("/app/pages/graph-page/choices", test_choices);
+  g_test_add_func ("/app/pages/graph-page/health", test_health);
   g_test_add_func ("/app/pages/graph-page/reasons", test_reasons);
   g_test_add_func ("/app/pages/graph-page/search", test_search);
   g_test_add_func ("/app/pages/graph-page/neighbours", test_neighbours);
