@@ -137,6 +137,25 @@ add_to_mean (SondeErrorCluster *cluster, const SondeTensor *map)
     to[i] += (float) (sonde_tensor_get_double (map, i) / limit);
 }
 
+/* Makes means of the sums; maps that are all the same leave clusters without members. */
+static void
+finish_clusters (GPtrArray *clusters, guint first)
+{
+  for (guint c = clusters->len; c > first; c--)
+    {
+      SondeErrorCluster *cluster = g_ptr_array_index (clusters, c - 1);
+      float *mean = (float *) (void *) cluster->mean->data;
+
+      if (cluster->members->len == 0)
+        {
+          g_ptr_array_remove_index (clusters, c - 1);
+          continue;
+        }
+      for (gint64 i = 0; i < sonde_tensor_n_elements (cluster->mean); i++)
+        mean[i] /= (float) cluster->members->len;
+    }
+}
+
 static void
 add_clusters (GPtrArray *clusters, GPtrArray *members, /* maps of a cell */
               gint64 label)
@@ -174,14 +193,7 @@ add_clusters (GPtrArray *clusters, GPtrArray *members, /* maps of a cell */
       g_array_append_val (cluster->members, map->sample);
       add_to_mean (cluster, map->map);
     }
-  for (guint c = first; c < clusters->len; c++)
-    {
-      SondeErrorCluster *cluster = g_ptr_array_index (clusters, c);
-      float *mean = (float *) (void *) cluster->mean->data;
-
-      for (gint64 i = 0; i < sonde_tensor_n_elements (cluster->mean); i++)
-        mean[i] /= (float) MAX (cluster->members->len, 1);
-    }
+  finish_clusters (clusters, first);
 }
 
 /* Maps by cell: label · classes + predicted -> GPtrArray of maps. */
