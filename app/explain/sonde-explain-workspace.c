@@ -14,8 +14,8 @@ struct _SondeExplainWorkspace
 {
   AdwBin parent_instance;
 
-  GtkLabel *title, *banner_text;
-  GtkWidget *bar, *report, *banner, *banner_button;
+  GtkLabel *title, *banner_text, *choice_text;
+  GtkWidget *bar, *report, *banner, *banner_button, *choice;
   GtkStack *stack, *pages, *views;
   GtkWidget *switcher;
   GtkDropTarget *drop;
@@ -166,6 +166,30 @@ show_notes (SondeExplainWorkspace *self)
   show_banner (self, text, _ ("OK"), "explain.hide-banner", FALSE);
 }
 
+/* While another preprocessing is clearly better and nobody has chosen. */
+static void
+show_choice (SondeExplainWorkspace *self)
+{
+  gboolean doubtful = self->has_session && sonde_explanation_jobs_is_doubtful (self->jobs);
+  g_autofree char *found = NULL, *text = NULL;
+
+  gtk_widget_set_visible (self->choice, doubtful);
+  sonde_explain_browser_set_doubt (self->browser, doubtful ? _ ("Preprocessing not chosen") : NULL);
+  if (!doubtful)
+    return;
+  found = sonde_preprocessing_trial_to_text (sonde_explanation_jobs_get_trial (self->jobs));
+  text = g_strdup_printf (_ ("Preprocessing not chosen: %s"), found);
+  gtk_label_set_text (self->choice_text, text);
+}
+
+static void
+on_preprocessing_changed (SondeExplainWorkspace *self)
+{
+  show_choice (self);
+  if (!sonde_explanation_jobs_is_doubtful (self->jobs))
+    show_notes (self);
+}
+
 static void
 show_session (SondeExplainWorkspace *self)
 {
@@ -178,6 +202,7 @@ show_session (SondeExplainWorkspace *self)
       sonde_prediction_list_get_items (sonde_explanation_jobs_get_predictions (self->jobs)), NULL,
       0);
   show_content (self);
+  show_choice (self);
   show_notes (self);
 }
 
@@ -567,6 +592,37 @@ on_hide_banner (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
+on_use_preprocessing (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  SondeExplainWorkspace *self = SONDE_EXPLAIN_WORKSPACE (widget);
+
+  sonde_explanation_jobs_use_best_preprocessing (self->jobs);
+  begin_session (self);
+}
+
+static void
+on_keep_preprocessing (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_explanation_jobs_keep_preprocessing (SONDE_EXPLAIN_WORKSPACE (widget)->jobs);
+}
+
+/* The form, with the better numbers to begin with. */
+static void
+on_enter_preprocessing (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  SondeExplainWorkspace *self = SONDE_EXPLAIN_WORKSPACE (widget);
+  const SondePreprocessingTrial *trial = sonde_explanation_jobs_get_trial (self->jobs);
+  const SondePreprocessing *best
+      = trial != NULL ? sonde_preprocessing_trial_get_best (trial) : NULL;
+  g_autoptr (SondeExplanationSettings) settings = NULL;
+
+  if (best == NULL)
+    return;
+  settings = sonde_preprocessing_apply (best, sonde_explanation_jobs_get_settings (self->jobs));
+  sonde_explain_workspace_offer (self, settings);
+}
+
+static void
 on_predict (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   sonde_explanation_jobs_predict (SONDE_EXPLAIN_WORKSPACE (widget)->jobs);
@@ -720,10 +776,17 @@ install_actions (GtkWidgetClass *widget)
     const char *name;
     GtkWidgetActionActivateFunc activate;
   } actions[] = {
-    { "explain.choose", on_choose },           { "explain.reopen", on_reopen },
-    { "explain.hide-banner", on_hide_banner }, { "explain.predict", on_predict },
-    { "explain.triage", on_triage },           { "explain.maps", on_maps },
-    { "explain.report", on_report },           { "explain.compare", on_compare },
+    { "explain.choose", on_choose },
+    { "explain.reopen", on_reopen },
+    { "explain.hide-banner", on_hide_banner },
+    { "explain.predict", on_predict },
+    { "explain.triage", on_triage },
+    { "explain.maps", on_maps },
+    { "explain.report", on_report },
+    { "explain.compare", on_compare },
+    { "explain.use-preprocessing", on_use_preprocessing },
+    { "explain.keep-preprocessing", on_keep_preprocessing },
+    { "explain.enter-preprocessing", on_enter_preprocessing },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (actions); i++)
@@ -741,6 +804,8 @@ bind_template (GtkWidgetClass *widget)
   gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, report);
   gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, banner);
   gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, banner_button);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, choice);
+  gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, choice_text);
   gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, stack);
   gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, pages);
   gtk_widget_class_bind_template_child (widget, SondeExplainWorkspace, views);
@@ -798,11 +863,16 @@ connect_models (SondeExplainWorkspace *self)
     const char *signal;
     GCallback callback;
   } of_jobs[] = {
-    { "began", G_CALLBACK (on_job_began) },         { "changed", G_CALLBACK (on_jobs_changed) },
-    { "opened", G_CALLBACK (on_opened) },           { "open-failed", G_CALLBACK (on_open_failed) },
-    { "predicted", G_CALLBACK (on_predicted) },     { "categorised", G_CALLBACK (on_categorised) },
-    { "offers-changed", G_CALLBACK (show_offers) }, { "compared", G_CALLBACK (on_compared) },
+    { "began", G_CALLBACK (on_job_began) },
+    { "changed", G_CALLBACK (on_jobs_changed) },
+    { "opened", G_CALLBACK (on_opened) },
+    { "open-failed", G_CALLBACK (on_open_failed) },
+    { "predicted", G_CALLBACK (on_predicted) },
+    { "categorised", G_CALLBACK (on_categorised) },
+    { "offers-changed", G_CALLBACK (show_offers) },
+    { "compared", G_CALLBACK (on_compared) },
     { "settled", G_CALLBACK (go_where_asked) },
+    { "preprocessing-changed", G_CALLBACK (on_preprocessing_changed) },
   };
 
   for (gsize i = 0; i < G_N_ELEMENTS (of_jobs); i++)

@@ -402,8 +402,8 @@ on_reply (GObject *source, GAsyncResult *result, gpointer data)
                      "The engine sent an empty reply.");
   if (error == NULL)
     {
+      take_info (client, reply->result); /* whoever waits for the result may read the info */
       take_result (client, task, call->which, reply);
-      take_info (client, reply->result);
     }
   else
     g_task_return_error (task, g_steal_pointer (&error));

@@ -19,10 +19,11 @@ struct _SondeExplanationJobs
   SondePredictionList *predictions;
   SondeExplanationSettings *settings; /* (nullable) */
   SondeTriageResult *triage;          /* (nullable) */
+  SondePreprocessingTrial *trial;     /* (nullable) */
   GCancellable *cancellable;          /* (nullable): of what runs */
   char *title, *compared;             /* (nullable): compared: path of the second model */
   SondeJobOffer offer, samples_offer, categories_offer;
-  gboolean wants_categories;
+  gboolean wants_categories, keeps_preprocessing;
   guint n_restored;
 };
 
@@ -32,6 +33,7 @@ enum
   CHANGED,
   OPENED,
   OPEN_FAILED,
+  PREPROCESSING_CHANGED,
   PREDICTED,
   CATEGORISED,
   OFFERS_CHANGED,
@@ -41,8 +43,8 @@ enum
 };
 
 static const char *const signal_names[N_SIGNALS]
-    = { "began",       "changed",        "opened",   "open-failed", "predicted",
-        "categorised", "offers-changed", "compared", "settled" };
+    = { "began",     "changed",     "opened",         "open-failed", "preprocessing-changed",
+        "predicted", "categorised", "offers-changed", "compared",    "settled" };
 static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeExplanationJobs, sonde_explanation_jobs, G_TYPE_OBJECT)
@@ -161,6 +163,48 @@ offer_predictions (SondeExplanationJobs *self)
              _ ("Predict"), SONDE_JOB_PREDICT);
 }
 
+/* Begins or offers what comes next. */
+static void
+after_open (SondeExplanationJobs *self)
+{
+  const SondeExplainInfo *info = get_info (self);
+
+  if (info != NULL
+      && info->forward_seconds * (info->n_samples - MIN (info->n_cached_rows, info->n_samples))
+             > PATIENCE)
+    offer_predictions (self);
+  else
+    sonde_explanation_jobs_predict (self);
+}
+
+static void
+on_tried (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (Job) job = data;
+  SondeExplanationJobs *self = job->jobs;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondePreprocessingTrial) trial = sonde_explain_client_ask_finish (
+      SONDE_EXPLAIN_CLIENT (source), result, SONDE_EXPLAIN_PREPROCESSINGS, &error);
+
+  if (!job_end (job))
+    return;
+  self->trial = g_steal_pointer (&trial);
+  g_signal_emit (self, signals[PREPROCESSING_CHANGED], 0);
+  if (was_cancelled (error))
+    offer_predictions (self);
+  else /* what has stopped the network will stop it again, and is said then */
+    after_open (self);
+}
+
+static void
+try_preprocessings (SondeExplanationJobs *self)
+{
+  Job *job = job_begin (self, _ ("Trying preprocessings"));
+
+  sonde_explain_client_ask_async (self->client, SONDE_EXPLAIN_PREPROCESSINGS, NULL,
+                                  self->cancellable, on_tried, job);
+}
+
 static void
 on_opened (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -181,11 +225,10 @@ on_opened (GObject *source, GAsyncResult *result, gpointer data)
     }
   self->n_restored = info->n_cached_rows;
   g_signal_emit (self, signals[OPENED], 0);
-  if (info->forward_seconds * (info->n_samples - MIN (info->n_cached_rows, info->n_samples))
-      <= PATIENCE)
-    sonde_explanation_jobs_predict (self);
+  if (self->settings->mean == NULL && self->settings->std == NULL)
+    try_preprocessings (self);
   else
-    offer_predictions (self);
+    after_open (self);
 }
 
 void
@@ -211,6 +254,8 @@ sonde_explanation_jobs_reopen (SondeExplanationJobs *jobs)
     return;
   sonde_prediction_list_clear (jobs->predictions);
   g_clear_pointer (&jobs->triage, sonde_triage_result_free);
+  g_clear_pointer (&jobs->trial, sonde_preprocessing_trial_free);
+  jobs->keeps_preprocessing = FALSE;
   sonde_model_comparison_clear (jobs->comparison);
   set_offer (jobs, &jobs->samples_offer, _ ("The model and the images are being opened."), NULL,
              SONDE_JOB_NONE);
@@ -235,6 +280,21 @@ say_nothing_to_categorise (SondeExplanationJobs *self)
   g_signal_emit (self, signals[SETTLED], 0);
 }
 
+/* Reasons of errors that may not be the model's are not facts. */
+static void
+offer_doubtful_categories (SondeExplanationJobs *self, guint errors)
+{
+  g_autofree char *text = g_strdup_printf (
+      P_ ("%u misclassification, which may come from the preprocessing: choose one first.",
+          "%u misclassifications, many of which may come from the preprocessing: choose one first.",
+          errors),
+      errors);
+
+  set_offer (self, &self->categories_offer, text, _ ("Categorise Anyway"), SONDE_JOB_TRIAGE);
+  set_offer (self, &self->offer, text, NULL, SONDE_JOB_NONE);
+  g_signal_emit (self, signals[SETTLED], 0);
+}
+
 /* Begins or offers what comes next. */
 static void
 after_predict (SondeExplanationJobs *self)
@@ -248,6 +308,11 @@ after_predict (SondeExplanationJobs *self)
   if (errors == 0)
     {
       say_nothing_to_categorise (self);
+      return;
+    }
+  if (sonde_explanation_jobs_is_doubtful (self) && !self->wants_categories)
+    {
+      offer_doubtful_categories (self, errors);
       return;
     }
   seconds = sonde_explain_estimate_triage (
@@ -320,6 +385,44 @@ sonde_explanation_jobs_predict (SondeExplanationJobs *jobs)
   job = job_begin (jobs, title);
   sonde_explain_client_ask_async (jobs->client, SONDE_EXPLAIN_PREDICT, NULL, jobs->cancellable,
                                   on_predicted, job);
+}
+
+/* ---- the preprocessing ----------------------------------------------------- */
+
+gboolean
+sonde_explanation_jobs_is_doubtful (SondeExplanationJobs *jobs)
+{
+  return jobs->trial != NULL && !jobs->keeps_preprocessing
+         && sonde_preprocessing_trial_is_clear (jobs->trial);
+}
+
+const SondePreprocessingTrial *
+sonde_explanation_jobs_get_trial (SondeExplanationJobs *jobs)
+{
+  return jobs->trial;
+}
+
+void
+sonde_explanation_jobs_use_best_preprocessing (SondeExplanationJobs *jobs)
+{
+  g_autoptr (SondeExplanationSettings) settings = NULL;
+
+  g_return_if_fail (SONDE_IS_EXPLANATION_JOBS (jobs));
+  if (jobs->trial == NULL || sonde_preprocessing_trial_get_best (jobs->trial) == NULL)
+    return;
+  settings = sonde_preprocessing_apply (sonde_preprocessing_trial_get_best (jobs->trial),
+                                        jobs->settings);
+  sonde_explanation_jobs_open (jobs, settings);
+}
+
+void
+sonde_explanation_jobs_keep_preprocessing (SondeExplanationJobs *jobs)
+{
+  g_return_if_fail (SONDE_IS_EXPLANATION_JOBS (jobs));
+  jobs->keeps_preprocessing = TRUE;
+  g_signal_emit (jobs, signals[PREPROCESSING_CHANGED], 0);
+  if (jobs->cancellable == NULL && sonde_prediction_list_is_complete (jobs->predictions))
+    after_predict (jobs);
 }
 
 /* ---- categories ------------------------------------------------------------ */
@@ -645,6 +748,7 @@ sonde_explanation_jobs_finalize (GObject *object)
 
   g_clear_pointer (&self->settings, sonde_explanation_settings_free);
   g_clear_pointer (&self->triage, sonde_triage_result_free);
+  g_clear_pointer (&self->trial, sonde_preprocessing_trial_free);
   g_free (self->title);
   g_free (self->compared);
   g_free (self->offer.text);

@@ -6,6 +6,7 @@
 
 #include "explain/browsing/sonde-model-comparison.h"
 #include "explain/browsing/sonde-prediction-list.h"
+#include "explain/session/sonde-preprocessing.h"
 
 G_BEGIN_DECLS
 
@@ -41,6 +42,7 @@ typedef struct
  * Signals:
  * - "began" (): a job; "changed" (): whether one runs
  * - "opened" (): the settings are good; "open-failed" (const char *text): nullable: it was cancelled
+ * - "preprocessing-changed" (): see is_doubtful()
  * - "predicted" (): see the prediction list; "categorised" (): see get_triage()
  * - "offers-changed" (): see the three offers
  * - "compared" (): both models are known
@@ -62,6 +64,15 @@ void sonde_explanation_jobs_compare (SondeExplanationJobs *jobs, const char *mod
 void sonde_explanation_jobs_cancel (SondeExplanationJobs *jobs);
 /* Errors are categorised after predicting, whatever that costs. */
 void sonde_explanation_jobs_want_categories (SondeExplanationJobs *jobs);
+
+/* Where no mean and std were set, the usual preprocessings are tried before predicting. Is another one
+ * clearly better, and nobody has chosen yet? Then errors are not categorised by themselves: they may
+ * not be the model's. */
+gboolean sonde_explanation_jobs_is_doubtful (SondeExplanationJobs *jobs);
+/* (nullable): not tried. Lent until it is opened again. */
+const SondePreprocessingTrial *sonde_explanation_jobs_get_trial (SondeExplanationJobs *jobs);
+void sonde_explanation_jobs_use_best_preprocessing (SondeExplanationJobs *jobs); /* opens again */
+void sonde_explanation_jobs_keep_preprocessing (SondeExplanationJobs *jobs);
 
 gboolean sonde_explanation_jobs_is_running (SondeExplanationJobs *jobs);
 /* What runs, translated; NULL: nothing. */

@@ -33,6 +33,7 @@ struct _SondeExplainBrowser
   SondeThumbnailLoader *thumbnails; /* (nullable) */
   SondeSampleSelection *selection;
   SondeExplainItem *sample; /* (nullable): that is shown */
+  char *doubt;              /* (nullable) */
   gboolean updating;
 };
 
@@ -142,8 +143,10 @@ show_words (SondeExplainBrowser *self)
   g_autofree char *title = sonde_sample_selection_dup_title (self->selection);
   g_autofree char *text = sonde_sample_selection_dup_sentence (
       self->selection, sonde_explain_gallery_get_n_items (self->gallery));
+  g_autofree char *words
+      = self->doubt != NULL ? g_strdup_printf (_ ("%s. %s"), self->doubt, text) : g_strdup (text);
 
-  sonde_gallery_header_set_words (self->header, title, text);
+  sonde_gallery_header_set_words (self->header, title, words);
 }
 
 static void
@@ -267,6 +270,16 @@ sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clust
 }
 
 void
+sonde_explain_browser_set_doubt (SondeExplainBrowser *browser, const char *words)
+{
+  g_return_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser));
+  g_free (browser->doubt);
+  browser->doubt = g_strdup (words);
+  show_words (browser);
+  g_signal_emit (browser, signals[STATUS_CHANGED], 0);
+}
+
+void
 sonde_explain_browser_set_no_categories (SondeExplainBrowser *browser, const char *sentence,
                                          const char *button, const char *action)
 {
@@ -361,20 +374,28 @@ sonde_explain_browser_go_to (SondeExplainBrowser *browser, const char *what)
   return TRUE;
 }
 
-char *
-sonde_explain_browser_dup_status (SondeExplainBrowser *browser)
+static char *
+dup_counts (SondeExplainBrowser *self)
 {
-  guint shown, n;
+  guint n = self->selection->items->len, shown = sonde_explain_gallery_get_n_shown (self->gallery);
 
-  g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), NULL);
-  n = browser->selection->items->len;
-  shown = sonde_explain_gallery_get_n_shown (browser->gallery);
-  if (n == 0)
-    return NULL;
-  if (browser->selection->recorded)
+  if (self->selection->recorded)
     return g_strdup_printf (P_ ("%u of %u explained sample", "%u of %u explained samples", n),
                             shown, n);
   return g_strdup_printf (P_ ("%u of %u sample", "%u of %u samples", n), shown, n);
+}
+
+char *
+sonde_explain_browser_dup_status (SondeExplainBrowser *browser)
+{
+  g_autofree char *counts = NULL;
+
+  g_return_val_if_fail (SONDE_IS_EXPLAIN_BROWSER (browser), NULL);
+  if (browser->selection->items->len == 0)
+    return NULL;
+  counts = dup_counts (browser);
+  return browser->doubt != NULL ? g_strdup_printf ("%s · %s", browser->doubt, counts)
+                                : g_steal_pointer (&counts);
 }
 
 /* ---- hands ----------------------------------------------------------------- */
@@ -511,6 +532,7 @@ static void
 sonde_explain_browser_finalize (GObject *object)
 {
   sonde_sample_selection_free (SONDE_EXPLAIN_BROWSER (object)->selection);
+  g_free (SONDE_EXPLAIN_BROWSER (object)->doubt);
   G_OBJECT_CLASS (sonde_explain_browser_parent_class)->finalize (object);
 }
 

@@ -36,6 +36,8 @@ void sonde_explain_browser_set_items (SondeExplainBrowser *browser, GPtrArray *i
 /* The items have new categories. @clusters, @notes: (nullable), of SondeTriageResult; referenced */
 void sonde_explain_browser_set_triage (SondeExplainBrowser *browser, GPtrArray *clusters,
                                        GPtrArray *notes);
+/* What makes all of it doubtful, a few words that stand before the head's and the status's. (nullable) */
+void sonde_explain_browser_set_doubt (SondeExplainBrowser *browser, const char *words);
 /* Why there are no error categories, and the button that helps. */
 void sonde_explain_browser_set_no_categories (SondeExplainBrowser *browser, const char *sentence,
                                               const char *button, const char *action);
