@@ -155,7 +155,7 @@ sonde_graph_health_make_tint (const SondeGraph *graph, const double *health)
     [SONDE_GRAPH_HEALTH_NOT_FINITE] = { N_ ("NaN or infinite"), 1 },
     [SONDE_GRAPH_HEALTH_ALL_ZERO] = { N_ ("all zero"), 3 },
     [SONDE_GRAPH_HEALTH_HALF_ZERO] = { N_ ("more than half zero"), 4 },
-    [SONDE_GRAPH_HEALTH_GOOD] = { N_ ("neither"), 2 },
+    [SONDE_GRAPH_HEALTH_GOOD] = { N_ ("finite, mostly not zero"), 2 },
   };
   SondeGraphTint *tint = sonde_graph_tint_new (graph, _ ("Last recorded values"), NULL);
 

@@ -8,10 +8,10 @@
 #include "app/pages/graph/sonde-graph-colour-choice.h"
 #include "app/pages/graph/sonde-graph-progress.h"
 #include "app/pages/graph/sonde-graph-search.h"
+#include "app/pages/graph/sonde-graph-sources.h"
 #include "app/pages/graph/sonde-graph-work.h"
 #include "app/pages/graph/sonde-node-inspector.h"
 #include "app/widgets/sonde-bar-layout.h"
-#include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -20,13 +20,6 @@
 
 #define RESOURCE "/org/sonde/Sonde/pages/graph/sonde-graph-page.ui"
 
-/* One entry of the chooser: a model file, or a graph record of the run. */
-typedef struct
-{
-  char *path; /* (nullable) */
-  char *tag;  /* (nullable) */
-} Source;
-
 struct _SondeGraphPage
 {
   SondePage parent_instance;
@@ -34,10 +27,7 @@ struct _SondeGraphPage
   GtkWidget *sources, *phases, *colours, *constants, *search, *view, *progress, *inspector;
   GtkWidget *to_profiler;
   SondeGraphActions *actions;
-  GtkStringList *names;
-  GPtrArray *entries; /* (element-type Source) */
-  char *signature;    /* of the entries, so that they are rebuilt only when they changed */
-  SondeRun *run;
+  SondeGraphSources *list;
   SondeGraph *graph;
   double *flops; /* (nullable): by node id, once they are counted */
   GCancellable *loading;
@@ -47,16 +37,6 @@ struct _SondeGraphPage
 };
 
 G_DEFINE_FINAL_TYPE (SondeGraphPage, sonde_graph_page, SONDE_TYPE_PAGE)
-
-static void
-source_free (void *data)
-{
-  Source *source = data;
-
-  g_free (source->path);
-  g_free (source->tag);
-  g_free (source);
-}
 
 /* ---- selection ----------------------------------------------------------- */
 
@@ -237,11 +217,12 @@ count_work (SondeGraphPage *self)
 }
 
 static void
-on_parsed (GObject *object, GAsyncResult *result, gpointer data)
+on_read (GObject *object, GAsyncResult *result, gpointer data)
 {
-  SondeGraphPage *self = SONDE_GRAPH_PAGE (object);
+  g_autoptr (SondeGraphPage) self = data;
   g_autoptr (GError) error = NULL;
-  SondeGraph *graph = sonde_graph_read_finish (result, &error);
+  SondeGraph *graph
+      = sonde_graph_sources_read_finish (SONDE_GRAPH_SOURCES (object), result, &error);
 
   if (graph == NULL)
     {
@@ -307,151 +288,40 @@ on_view_ready (SondeGraphPage *self)
 }
 
 static void
-on_record_read (GObject *source, GAsyncResult *result, gpointer data)
-{
-  g_autoptr (SondeGraphPage) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, &error);
-  SondeRecord *record
-      = records != NULL && records->len > 0 ? g_ptr_array_index (records, records->len - 1) : NULL;
-
-  if (record != NULL)
-    {
-      sonde_graph_read_async (G_OBJECT (self), NULL, record, TRUE, self->loading, on_parsed);
-      return;
-    }
-  if (error != NULL && !g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    sonde_page_toast (SONDE_PAGE (self), sonde_error_get_text (error));
-  sonde_page_release (SONDE_PAGE (self));
-}
-
-static void
 load_selected (SondeGraphPage *self)
 {
   guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->sources));
-  const Source *source
-      = selected < self->entries->len ? g_ptr_array_index (self->entries, selected) : NULL;
-  GArray *blobs;
 
-  if (self->updating || source == NULL)
+  if (self->updating || selected >= sonde_graph_sources_get_n (self->list))
     return;
   g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
   self->loading = g_cancellable_new ();
   sonde_page_hold (SONDE_PAGE (self));
-  if (source->path != NULL)
-    {
-      sonde_graph_read_async (G_OBJECT (self), source->path, NULL, TRUE, self->loading, on_parsed);
-      return;
-    }
-  blobs = sonde_run_list_blobs (self->run, source->tag, SONDE_RECORD_GRAPH);
-  if (blobs->len > 1)
-    g_array_remove_range (blobs, 0, blobs->len - 1);
-  sonde_run_read_blobs_async (self->run, blobs, self->loading, on_record_read, g_object_ref (self));
-  g_array_unref (blobs);
-}
-
-/* ---- what can be shown --------------------------------------------------- */
-
-static void
-add_source (SondeGraphPage *self, const char *title, const char *path, const char *tag)
-{
-  Source *source = g_new0 (Source, 1);
-
-  source->path = g_strdup (path);
-  source->tag = g_strdup (tag);
-  g_ptr_array_add (self->entries, source);
-  gtk_string_list_append (self->names, title);
-}
-
-static char *
-graph_title (const char *tag)
-{
-  static const struct
-  {
-    const char *tag, *title;
-  } known[] = {
-    { "graph", N_ ("As Written") },
-    { "graph/executed", N_ ("As Executed") },
-    { "__run_graph__", N_ ("Graph of the Run") }, /* TensorBoard's name for it */
-  };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
-    if (g_str_equal (tag, known[i].tag))
-      return g_strdup (_ (known[i].title));
-  return sonde_text_make_visible (tag);
-}
-
-static char *
-make_signature (SondeGraphPage *self)
-{
-  const char *const *documents
-      = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
-  GPtrArray *tags = self->run != NULL ? sonde_run_get_tags (self->run) : NULL;
-  GString *signature = g_string_new (self->run != NULL ? sonde_run_get_path (self->run) : "");
-
-  for (gsize i = 0; documents[i] != NULL; i++)
-    g_string_append_printf (signature, "\n%s", documents[i]);
-  for (guint i = 0; tags != NULL && i < tags->len; i++)
-    {
-      const SondeRunTag *tag = g_ptr_array_index (tags, i);
-
-      if (tag->kind == SONDE_RECORD_GRAPH)
-        g_string_append_printf (signature, "\n%s %" PRIu64, tag->tag, tag->count);
-    }
-  return g_string_free (signature, FALSE);
-}
-
-static void
-rebuild_sources (SondeGraphPage *self)
-{
-  const char *const *documents
-      = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
-  GPtrArray *tags = self->run != NULL ? sonde_run_get_tags (self->run) : NULL;
-
-  self->updating = TRUE;
-  g_ptr_array_set_size (self->entries, 0);
-  gtk_string_list_splice (self->names, 0, g_list_model_get_n_items (G_LIST_MODEL (self->names)),
-                          NULL);
-  for (gsize i = 0; documents[i] != NULL; i++)
-    if (g_str_has_suffix (documents[i], ".onnx"))
-      {
-        g_autofree char *title = g_path_get_basename (documents[i]);
-
-        add_source (self, title, documents[i], NULL);
-      }
-  for (guint i = 0; tags != NULL && i < tags->len; i++)
-    {
-      const SondeRunTag *tag = g_ptr_array_index (tags, i);
-      g_autofree char *title = graph_title (tag->tag);
-
-      if (tag->kind == SONDE_RECORD_GRAPH)
-        add_source (self, title, NULL, tag->tag);
-    }
-  gtk_widget_set_sensitive (self->sources, self->entries->len > 1);
-  self->updating = FALSE;
+  sonde_graph_sources_read_async (self->list, selected, self->loading, on_read,
+                                  g_object_ref (self));
 }
 
 static void
 update (SondeGraphPage *self)
 {
   static const SondeRecordKind graph = SONDE_RECORD_GRAPH;
-  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (self)));
-  g_autofree char *signature = NULL;
+  SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
+  SondeRun *run = sonde_workspace_get_run (workspace);
+  gboolean changed;
 
-  g_set_object (&self->run, run);
-  signature = make_signature (self);
-  if (g_strcmp0 (signature, self->signature) == 0 && self->entries->len > 0)
+  self->updating = TRUE;
+  changed = sonde_graph_sources_update (self->list, sonde_workspace_get_documents (workspace), run);
+  self->updating = FALSE;
+  if (!changed)
     return;
-  g_free (self->signature);
-  self->signature = g_steal_pointer (&signature);
-  rebuild_sources (self);
-  if (self->entries->len > 0)
+  gtk_widget_set_sensitive (self->sources, sonde_graph_sources_get_n (self->list) > 1);
+  if (sonde_graph_sources_get_n (self->list) > 0)
     load_selected (self);
   else
     sonde_page_set_empty_of_run (
         SONDE_PAGE (self), &graph, 1, "sonde-graph-symbolic", _ ("No Graph"),
-        self->run != NULL ? _ ("This run has no graph record.") : _ ("Open a run or a model file."),
+        run != NULL ? _ ("This run has no graph record.") : _ ("Open a run or a model file."),
         _ ("Open a File…"), "win.open");
 }
 
@@ -525,13 +395,10 @@ sonde_graph_page_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_GRAPH_PAGE);
   g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
-  g_clear_object (&self->run);
-  g_clear_object (&self->names);
+  g_clear_object (&self->list);
   g_clear_object (&self->actions);
   g_clear_pointer (&self->flops, g_free);
-  g_clear_pointer (&self->entries, g_ptr_array_unref);
   g_clear_pointer (&self->graph, sonde_graph_unref);
-  g_clear_pointer (&self->signature, g_free);
   g_clear_pointer (&self->wanted, g_free);
   G_OBJECT_CLASS (sonde_graph_page_parent_class)->dispose (object);
 }
@@ -574,9 +441,9 @@ sonde_graph_page_init (SondeGraphPage *self)
   gtk_widget_init_template (GTK_WIDGET (self));
   sonde_graph_view_set_legend (SONDE_GRAPH_VIEW (self->view), TRUE);
   sonde_graph_view_set_nested (SONDE_GRAPH_VIEW (self->view), TRUE);
-  self->entries = g_ptr_array_new_with_free_func (source_free);
-  self->names = gtk_string_list_new (NULL);
-  gtk_drop_down_set_model (GTK_DROP_DOWN (self->sources), G_LIST_MODEL (self->names));
+  self->list = sonde_graph_sources_new ();
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->sources),
+                           sonde_graph_sources_get_titles (self->list));
   g_signal_connect_object (self->sources, "notify::selected", G_CALLBACK (load_selected), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->phases, "notify::selected", G_CALLBACK (show_graph), self,
