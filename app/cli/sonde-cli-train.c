@@ -21,7 +21,7 @@ typedef struct
   char *run, *device;
   gboolean resume, json, list;
   char *lost, *profile;
-  gboolean hardware;
+  gboolean hardware, kernels;
 } TrainOptions;
 
 typedef struct
@@ -349,6 +349,7 @@ train (const SondeCliCommand *command, const TrainOptions *options, const char *
       SondeSpanLogOptions record;
 
       parse_profile (options->profile, &record); /* checked before */
+      record.kernels = options->kernels;
       if (options->hardware)
         use_hardware (job);
       sonde_span_log_start (sonde_training_job_get_spans (job), &record);
@@ -379,6 +380,8 @@ run_parsed (const SondeCliCommand *command, const TrainOptions *options, const c
                              options->profile);
   if (options->hardware && options->profile == NULL)
     return sonde_cli_misuse (command, "--hardware requires --profile.");
+  if (options->kernels && options->profile == NULL)
+    return sonde_cli_misuse (command, "--kernels requires --profile.");
   if (options->resume && options->run == NULL)
     return sonde_cli_misuse (command, "--resume requires --run with the run to resume.");
   return train (command, options, subject);
@@ -405,6 +408,9 @@ run_train (const SondeCliCommand *command, int argc, char **argv)
       "FIRST:COUNT|slower:K" },
     { "hardware", 0, 0, G_OPTION_ARG_NONE, &options.hardware,
       N_ ("With --profile, count instructions, cycles and cache misses of each step, too"), NULL },
+    { "kernels", 0, 0, G_OPTION_ARG_NONE, &options.kernels,
+      N_ ("With --profile, record kernels, with their parts on threads, and allocations, too"),
+      NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object at the end"),
       NULL },
     { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, N_ ("List the built-in models and exit"),

@@ -27,6 +27,10 @@ G_BEGIN_DECLS
 /* Steps before which no step is called slow. */
 #define SONDE_SPAN_LOG_LEAST_STEPS 5
 
+/* Bits of @on. */
+#define SONDE_SPAN_LOG_ON 1
+#define SONDE_SPAN_LOG_KERNELS 2 /* kernels and allocations, too */
+
 /**
  * SondeSpanLog:
  * @on: spans are wanted now
@@ -53,12 +57,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSpanLog, sonde_span_log_unref)
  * @n_steps: how many are kept; 0: until somebody stops it
  * @slower: K > 0 keeps only steps that take more than K × the median of those so far, from the
  *   sixth on
+ * @kernels: kernels, with their parts on threads, and allocations, too
  * @max_bytes: memory for spans; what goes beyond is dropped and counted; 0: SONDE_SPAN_LOG_BYTES
  */
 typedef struct
 {
   guint64 first, n_steps;
   double slower;
+  gboolean kernels;
   guint64 max_bytes;
 } SondeSpanLogOptions;
 
@@ -118,6 +124,14 @@ sonde_span_log_enter (SondeSpanLog *log)
   if (G_LIKELY (log == NULL || atomic_load_explicit (&log->on, memory_order_relaxed) == 0))
     return NULL;
   return sonde_span_log_get_ring (log);
+}
+
+/* @log: (nullable). Whether kernels and allocations are wanted now. */
+static inline gboolean
+sonde_span_log_wants_kernels (SondeSpanLog *log)
+{
+  return log != NULL
+         && (atomic_load_explicit (&log->on, memory_order_relaxed) & SONDE_SPAN_LOG_KERNELS) != 0;
 }
 
 /* From @start until now. @ring: of sonde_span_log_enter(). Returns: now */

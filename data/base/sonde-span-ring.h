@@ -18,16 +18,24 @@ typedef enum
   SONDE_SPAN_STEP = 0,      /* a training step, or a run; @value: its number */
   SONDE_SPAN_SCOPE = 1,     /* a part of the program or of the graph */
   SONDE_SPAN_OP = 2,        /* a step of a plan */
-  SONDE_SPAN_KERNEL = 3,    /* what a device ran for it */
+  SONDE_SPAN_KERNEL = 3,    /* what a device ran for it, or a part of it on one of its threads */
   SONDE_SPAN_COPY = 4,      /* inputs and outputs on their way; @value: bytes */
   SONDE_SPAN_DATA = 5,      /* a stage of the data pipeline; @value: samples */
   SONDE_SPAN_WAIT = 6,      /* for a batch */
   SONDE_SPAN_RECORDING = 7, /* of values, checkpoints; @value: bytes, 0 where nobody counts */
-  /* no spans from here on */
+  /* no spans: */
   SONDE_SPAN_COUNTER = 8, /* @number at the moment @start */
   SONDE_SPAN_STAGE = 9,   /* @value: ticks that a stage took between @start and @end, summed up */
+  SONDE_SPAN_ALLOCATION
+  = 10, /* memory taken or given back; @value: bytes, less than 0: given back */
   SONDE_SPAN_N_CATEGORIES,
 } SondeSpanCategory;
+
+static inline gboolean
+sonde_span_category_is_span (guint32 category)
+{
+  return category < SONDE_SPAN_COUNTER || category == SONDE_SPAN_ALLOCATION;
+}
 
 /**
  * SondeSpan:

@@ -107,7 +107,8 @@ turn_on (SondeSpanLogState *log, guint64 number)
       moment = enter_step (log, number);
       if (log->last_end == 0)
         log->last_end = moment;
-      atomic_store (&log->base.on, 1);
+      atomic_store (&log->base.on,
+                    SONDE_SPAN_LOG_ON | (log->options.kernels ? SONDE_SPAN_LOG_KERNELS : 0));
     }
   pthread_mutex_unlock (&log->lock);
   return moment;

@@ -4,6 +4,7 @@
 
 #include "data/profiles/sonde-intervals.h"
 #include "data/profiles/sonde-step-split.h"
+#include "data/profiles/sonde-trace-style.h"
 
 typedef enum
 {
@@ -80,12 +81,14 @@ static GHashTable *
 find_devices (const SondeTrace *trace)
 {
   GHashTable *devices = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, device_free);
+  const gboolean own = sonde_trace_style_find (trace) == SONDE_TRACE_STYLE_OWN;
   g_autofree Work *works = g_new (Work, trace->labels->len + 1);
   GHashTableIter iter;
   gpointer value;
 
+  /* our own kernels are those of the processor that drives the steps */
   for (guint i = 0; i < trace->labels->len; i++)
-    works[i] = get_work (sonde_trace_get_label (trace, i));
+    works[i] = own ? WORK_NONE : get_work (sonde_trace_get_label (trace, i));
   for (gsize i = 0; i < trace->n_spans; i++)
     {
       const SondeTraceSpan *span = &trace->spans[i];

@@ -145,6 +145,16 @@ add_operators (Collector *collector)
     }
 }
 
+/* Kernels and allocations of our own recordings are what an operator itself does. */
+static gboolean
+is_part_of_operator (const SondeTrace *trace, SondeTraceStyle style, const SondeTraceSpan *span)
+{
+  static const char *const parts[] = { "kernel", "alloc", NULL };
+
+  return style == SONDE_TRACE_STYLE_OWN
+         && is_any (sonde_trace_get_label (trace, span->label)->category, parts);
+}
+
 /* ---- calls --------------------------------------------------------------- */
 
 /* The step in which @at_ns lies; -1: none */
@@ -230,12 +240,14 @@ add_calls (Collector *collector)
 {
   SondeProfile *profile = collector->profile;
   const SondeTrace *trace = profile->trace;
+  const SondeTraceStyle style = sonde_trace_style_find (trace);
   g_autofree gint64 *self_ns = g_new (gint64, MAX (trace->n_spans, 1));
 
   for (gsize i = 0; i < trace->n_spans; i++)
     self_ns[i] = trace->spans[i].end_ns - trace->spans[i].start_ns;
   for (gsize i = 0; i < trace->n_spans; i++)
-    if (trace->nesting[i].parent != SONDE_TRACE_NONE)
+    if (trace->nesting[i].parent != SONDE_TRACE_NONE
+        && !is_part_of_operator (trace, style, &trace->spans[i]))
       self_ns[trace->nesting[i].parent] -= trace->spans[i].end_ns - trace->spans[i].start_ns;
   for (gsize i = 0; i < trace->n_spans; i++)
     add_call (collector, &trace->spans[i], self_ns[i]);

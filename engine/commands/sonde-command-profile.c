@@ -6,7 +6,7 @@
 #include "data/base/sonde-format.h"
 #include "engine/commands/sonde-command-table.h"
 
-/* @options: .n_steps and .slower */
+/* @options: .n_steps, .kernels and .slower */
 typedef struct
 {
   SondeCommand parent;
@@ -101,6 +101,18 @@ parse_condition (const char *text, double *slower, GError **error)
   return FALSE;
 }
 
+/* Takes @word off the beginning of *@rest. */
+static gboolean
+take_word (const char **rest, const char *word)
+{
+  gsize length = strcspn (*rest, " \t");
+
+  if (length != strlen (word) || strncmp (*rest, word, length) != 0)
+    return FALSE;
+  *rest += length + strspn (*rest + length, " \t");
+  return TRUE;
+}
+
 static gboolean
 parse_start (SondeCommand *command, const char *arguments, GError **error)
 {
@@ -109,19 +121,19 @@ parse_start (SondeCommand *command, const char *arguments, GError **error)
   g_autofree char *word = g_strndup (arguments, length);
   const char *rest = arguments;
 
-  if (*word != '\0' && !g_str_equal (word, "when"))
+  if (*word != '\0' && !g_str_equal (word, "when") && !g_str_equal (word, "kernels"))
     {
       if (!sonde_words_parse_number (word, 1, N_ ("number of steps"), &options->n_steps, error))
         return FALSE;
       rest += length + strspn (arguments + length, " \t");
     }
+  options->kernels = take_word (&rest, "kernels");
   if (*rest == '\0')
     return TRUE;
-  length = strcspn (rest, " \t");
-  if (length == strlen ("when") && g_str_has_prefix (rest, "when"))
-    return parse_condition (rest + length + strspn (rest + length, " \t"), &options->slower, error);
+  if (take_word (&rest, "when"))
+    return parse_condition (rest, &options->slower, error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-                   "“%s” is not expected here. Usage: profile start [N] [when step_ms > "
+                   "“%s” is not expected here. Usage: profile start [N] [kernels] [when step_ms > "
                    "K*median].",
                    rest);
   return FALSE;
@@ -135,6 +147,8 @@ format_start (const SondeCommand *command, GString *line)
 
   if (options->n_steps > 0)
     g_string_append_printf (line, " %" PRIu64, options->n_steps);
+  if (options->kernels)
+    g_string_append (line, " kernels");
   if (options->slower > 0)
     g_string_append_printf (line, " when step_ms > %s*median",
                             g_ascii_dtostr (number, sizeof number, options->slower));
@@ -188,9 +202,9 @@ sonde_command_new_info_profile (void)
 const SondeCommandClass sonde_command_class_profile_start
     = { .name = "profile",
         .topic = "start",
-        .arguments = "[N] [when step_ms > K*median]",
-        .summary = N_ ("Record what the next steps do and when, all of them or the slow ones; "
-                       "end the recording."),
+        .arguments = "[N] [kernels] [when step_ms > K*median]",
+        .summary = N_ ("Record what the next steps do and when, all of them or the slow ones, "
+                       "with kernels and allocations where asked; end the recording."),
         .size = sizeof (ProfileStart),
         .parse = parse_start,
         .format = format_start,

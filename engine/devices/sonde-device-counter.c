@@ -4,13 +4,7 @@
 static double
 get_bytes (gpointer data)
 {
-  SondeDevice *device = data;
-  guint64 bytes;
-
-  pthread_mutex_lock (&device->lock);
-  bytes = device->bytes;
-  pthread_mutex_unlock (&device->lock);
-  return (double) bytes;
+  return (double) sonde_device_get_bytes (data);
 }
 
 void

@@ -11,6 +11,8 @@ sonde_device_init (SondeDevice *device, const SondeDeviceClass *klass)
   device->n_threads = 1;
   pthread_mutex_init (&device->lock, NULL);
   device->blocks = g_hash_table_new (NULL, NULL);
+  if (pthread_key_create (&device->spans, NULL) != 0)
+    g_error ("no key is left for what threads keep of their own");
 }
 
 void
@@ -47,6 +49,17 @@ sonde_device_get_peak_bytes (SondeDevice *device)
   return most;
 }
 
+guint64
+sonde_device_get_bytes (SondeDevice *device)
+{
+  guint64 bytes;
+
+  pthread_mutex_lock (&device->lock);
+  bytes = device->bytes;
+  pthread_mutex_unlock (&device->lock);
+  return bytes;
+}
+
 SondeDevice *
 sonde_device_ref (SondeDevice *device)
 {
@@ -59,6 +72,7 @@ sonde_device_unref (SondeDevice *device)
 {
   if (device == NULL || --device->ref_count > 0)
     return;
+  pthread_key_delete (device->spans);
   pthread_mutex_destroy (&device->lock);
   g_hash_table_unref (device->blocks);
   device->klass->free (device);

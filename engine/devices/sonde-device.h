@@ -157,6 +157,7 @@ struct _SondeDeviceClass
  * @n_threads: so many compute at a time at most; 1 unless the device says otherwise
  * @blocks: bytes of each piece of memory that is out; @bytes: of all of them; @most: the most there
  * were at one time
+ * @n_recorded: threads whose kernels and memory are recorded; @spans: of each of them (sonde-device-spans.h)
  */
 struct _SondeDevice
 {
@@ -166,6 +167,8 @@ struct _SondeDevice
   pthread_mutex_t lock; /* of the three below */
   GHashTable *blocks;
   guint64 bytes, most;
+  _Atomic guint n_recorded;
+  pthread_key_t spans;
 };
 
 /* For devices: the first thing a new one does; sonde_device_unref() undoes it. */
@@ -190,6 +193,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDevice, sonde_device_unref)
 /* The most memory that was out at one time since the device was opened: what plans, executions and
  * kernels asked for. */
 guint64 sonde_device_get_peak_bytes (SondeDevice *device);
+/* What is out now. */
+guint64 sonde_device_get_bytes (SondeDevice *device);
 
 /* Names sonde_device_open() knows. (array zero-terminated=1) */
 const char *const *sonde_device_list (void);

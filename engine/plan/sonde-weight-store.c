@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "engine/devices/sonde-device-spans.h"
+
 struct _SondeWeightStore
 {
   guint ref_count;
@@ -76,8 +78,8 @@ upload (SondeWeight *weight, const SondeType *type, SondeTensor *tensor, GError 
   SondeDevice *device = weight->device;
   g_autoptr (SondeTensor) plain = NULL;
 
-  weight->memory = device->klass->allocate (
-      device, device->klass->layout_bytes (device, type, weight->layout), error);
+  weight->memory = sonde_device_allocate (
+      device, "weight", device->klass->layout_bytes (device, type, weight->layout), error);
   if (weight->memory == NULL)
     return FALSE;
   if (fill_with_element (weight, type, tensor))
@@ -95,7 +97,7 @@ weight_free (SondeWeight *weight)
   SondeDevice *device = weight->device;
 
   if (!weight->borrowed && weight->memory != NULL)
-    device->klass->release (device, weight->memory);
+    sonde_device_release (device, "weight", weight->memory);
   if (weight->layout != NULL)
     device->klass->layout_unref (device, weight->layout);
   sonde_value_unref (weight->constant);

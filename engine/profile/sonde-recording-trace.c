@@ -11,10 +11,16 @@
 #include "engine/plan/sonde-execution-spans.h"
 #include "engine/profile/sonde-recording-memory.h"
 
-static const char *const category_names[SONDE_SPAN_COUNTER] = {
-  [SONDE_SPAN_STEP] = "step",     [SONDE_SPAN_SCOPE] = "scope",         [SONDE_SPAN_OP] = "op",
-  [SONDE_SPAN_KERNEL] = "kernel", [SONDE_SPAN_COPY] = "copy",           [SONDE_SPAN_DATA] = "data",
-  [SONDE_SPAN_WAIT] = "wait",     [SONDE_SPAN_RECORDING] = "recording",
+static const char *const category_names[SONDE_SPAN_N_CATEGORIES] = {
+  [SONDE_SPAN_STEP] = "step",
+  [SONDE_SPAN_SCOPE] = "scope",
+  [SONDE_SPAN_OP] = "op",
+  [SONDE_SPAN_KERNEL] = "kernel",
+  [SONDE_SPAN_COPY] = "copy",
+  [SONDE_SPAN_DATA] = "data",
+  [SONDE_SPAN_WAIT] = "wait",
+  [SONDE_SPAN_RECORDING] = "recording",
+  [SONDE_SPAN_ALLOCATION] = "alloc",
 };
 
 /**
@@ -34,7 +40,7 @@ typedef struct
   guint32 n_labels;
   const char **scopes;
   gboolean *has_scope;
-  guint32 *labels[SONDE_SPAN_COUNTER];
+  guint32 *labels[SONDE_SPAN_N_CATEGORIES];
   guint64 place;
 } Maker;
 
@@ -208,7 +214,7 @@ add_spans (Maker *maker, guint index, guint64 n, guint32 thread)
     {
       const SondeSpan *span = sonde_span_log_get_span (maker->log, index, i);
 
-      if (span->category < SONDE_SPAN_COUNTER)
+      if (sonde_span_category_is_span (span->category))
         sonde_trace_builder_add_span (maker->builder, thread, get_label (maker, span),
                                       to_ns (maker, span->start), to_ns (maker, span->end),
                                       maker->place++);
@@ -217,7 +223,7 @@ add_spans (Maker *maker, guint index, guint64 n, guint32 thread)
             maker->builder, maker->pid,
             add_text (maker, sonde_span_log_get_label (maker->log, span->label)), key,
             to_ns (maker, span->start), span->number);
-      if (span->category <= SONDE_SPAN_COUNTER)
+      if (span->category != SONDE_SPAN_STAGE)
         sonde_trace_builder_count_event (maker->builder);
     }
 }
@@ -280,7 +286,7 @@ sonde_recording_make_trace_with_memory (SondeSpanLog *log, const SondeMemoryTime
 
   g_snprintf (pid, sizeof pid, "%d", (int) getpid ());
   maker.pid = add_text (&maker, pid);
-  for (guint i = 0; i < SONDE_SPAN_COUNTER; i++)
+  for (guint i = 0; i < SONDE_SPAN_N_CATEGORIES; i++)
     maker.labels[i] = g_new0 (guint32, n_labels + 1);
   sonde_trace_builder_set_producer (maker.builder, "sonde");
   sonde_trace_builder_name_process (maker.builder, maker.pid, add_text (&maker, "sonde"));
@@ -293,7 +299,7 @@ sonde_recording_make_trace_with_memory (SondeSpanLog *log, const SondeMemoryTime
     sonde_recording_add_memory (maker.builder, maker.pid, log, memory, maker.origin, maker.tick_ns);
   trace = sonde_trace_builder_finish (maker.builder);
   sonde_trace_builder_free (maker.builder);
-  for (guint i = 0; i < SONDE_SPAN_COUNTER; i++)
+  for (guint i = 0; i < SONDE_SPAN_N_CATEGORIES; i++)
     g_free (maker.labels[i]);
   g_free (maker.scopes);
   g_free (maker.has_scope);

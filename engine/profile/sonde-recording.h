@@ -18,7 +18,7 @@ G_BEGIN_DECLS
  * sonde_recording_make_trace:
  * @log: stopped
  *
- * Categories "step", "scope", "op", "kernel", "copy", "data", "wait", "recording"; a step is called "step 12"
+ * Categories "step", "scope", "op", "kernel", "alloc", "copy", "data", "wait", "recording"; a step is called "step 12"
  * or "run 12", an op by its node. Scopes are those of the graph: one span for ops of a scope that
  * follow each other. Times in ns since the first span; clock_base_ns is that moment's time of day. n_dropped is
  * what found no room. Empty when nothing was recorded. Returns: (transfer full)

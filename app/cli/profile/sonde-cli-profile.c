@@ -153,6 +153,8 @@ run_profile (const SondeCliCommand *command, int argc, char **argv)
       N_ ("Keep what a recipe trains, or the profile of a model, in this run folder"), N_ ("DIR") },
     { "hardware", 0, 0, G_OPTION_ARG_NONE, &options->hardware,
       N_ ("Count instructions, cycles and cache misses of each run or step, too"), NULL },
+    { "kernels", 0, 0, G_OPTION_ARG_NONE, &options->kernels,
+      N_ ("Record kernels, with their parts on threads, and allocations, too"), NULL },
     { "without", 0, 0, G_OPTION_ARG_STRING, &options->without,
       N_ ("Measure what a run or step would take without this node of a model or recipe"),
       N_ ("NODE") },

@@ -134,6 +134,7 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   const SondeInferenceOptions open = { .inputs = (const char *const *) options->inputs,
                                        .device = options->device,
                                        .threads = options->threads };
+  const SondeSpanLogOptions record = { .kernels = options->kernels };
   guint n = options->n_runs > 0 ? options->n_runs : SONDE_PROFILE_RUNS;
   g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
   g_autoptr (GArray) run_ns = g_array_new (FALSE, FALSE, sizeof (double));
@@ -150,7 +151,7 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   sonde_device_count (counters, inference->device);
   use_hardware (counters, options);
   sonde_execution_prepare_spans (inference->execution); /* before anything is measured */
-  sonde_span_log_start (log, NULL);
+  sonde_span_log_start (log, &record);
   if (!run_model (inference->execution, n, run_ns, error))
     return FALSE;
   sonde_span_log_stop (log);
@@ -207,11 +208,12 @@ check_recipe_options (const SondeProfileOptions *options, GError **error)
 
 /* Up to behind the last step of @range, or the end of the training. */
 static gboolean
-train (SondeTrainingJob *job, const SondeStepRange *range, GError **error)
+train (SondeTrainingJob *job, const SondeStepRange *range, gboolean kernels, GError **error)
 {
   SondeTrainer *trainer = sonde_training_job_get_trainer (job);
   const SondeTrainerState *state = sonde_trainer_get_state (trainer);
-  const SondeSpanLogOptions record = { .first = range->first, .n_steps = range->n };
+  const SondeSpanLogOptions record
+      = { .first = range->first, .n_steps = range->n, .kernels = kernels };
   SondeSpanLog *log = sonde_training_job_get_spans (job);
   guint64 end = MIN ((guint64) range->first + range->n, state->total_steps);
   SondeRunResult result = SONDE_RUN_DONE;
@@ -275,7 +277,8 @@ measure_into (const char *path, const SondeProfileOptions *options, const char *
 
   if (job != NULL)
     use_hardware (sonde_training_job_get_counters (job), options);
-  if (job == NULL || !train (job, options->steps.n > 0 ? &options->steps : &usual, error))
+  if (job == NULL
+      || !train (job, options->steps.n > 0 ? &options->steps : &usual, options->kernels, error))
     return FALSE;
   log = sonde_training_job_get_spans (job);
   facts = input->facts

@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @n_runs: of a model; 0: the usual number
  * @threads: 0: as many as there are
  * @hardware: instructions, cycles and misses of the cache, too
+ * @kernels: kernels, with their parts on threads, and allocations, too
  * @device, @run: (nullable): the run folder of a training, or that keeps the profile of a model
  * @without: (nullable): a node; what a run or step of a model or recipe would take without it is measured, too
  * @inputs, @sets: (nullable) (array zero-terminated=1): as of `sonde infer` and `sonde train`
@@ -25,7 +26,7 @@ typedef struct
   SondeStepRange steps;
   guint n_runs;
   int threads;
-  gboolean hardware;
+  gboolean hardware, kernels;
   char *device, *run, *without;
   char **inputs, **sets;
 } SondeProfileOptions;

@@ -2,6 +2,7 @@
  * Loops in the OpenMP pool that oneDNN uses too, and products of its that each thread runs
  * alone. */
 #include "engine/devices/cpu/sonde-cpu-kernel.h"
+#include "engine/devices/sonde-device-spans.h"
 
 #include <omp.h>
 
@@ -10,26 +11,54 @@
 /* Parts begin at whole cache lines of floats. */
 #define UNIT 16
 
+/* What the thread that shares a kernel out among others works for: a copy for them. @log: NULL where nobody
+ * wants to know */
+static SondeDeviceSpans
+get_spans (SondeCpuDevice *device)
+{
+  const SondeDeviceSpans *spans = sonde_device_get_spans (&device->base);
+
+  return spans != NULL && spans->kernel != SONDE_SPAN_NO_LABEL ? *spans : (SondeDeviceSpans){ 0 };
+}
+
+static guint64
+begin_part (const SondeDeviceSpans *spans)
+{
+  return G_UNLIKELY (spans->log != NULL) ? sonde_ticks_now (&spans->log->ticks) : 0;
+}
+
+/* @part: which one */
+static void
+end_part (const SondeDeviceSpans *spans, guint64 start, gint64 part)
+{
+  if (G_UNLIKELY (spans->log != NULL))
+    sonde_device_spans_add (spans, SONDE_SPAN_KERNEL, spans->kernel, start, part);
+}
+
 void
 sonde_cpu_for (SondeCpuDevice *device, gint64 n, gint64 cost, SondeCpuRange range, gpointer data)
 {
   gint64 unit = cost >= UNIT ? 1 : UNIT;
   gint64 units = (n + unit - 1) / unit;
   gint64 parts = MIN (MIN (n * cost / GRAIN, units), device->threads);
+  SondeDeviceSpans spans;
 
   if (parts <= 1)
     {
       range (0, n, data);
       return;
     }
+  spans = get_spans (device);
 
 #pragma omp parallel for schedule(static, 1) num_threads(parts)
   for (gint64 i = 0; i < parts; i++)
     {
       gint64 begin = units * i / parts * unit;
       gint64 end = MIN (units * (i + 1) / parts * unit, n);
+      guint64 start = begin_part (&spans);
 
       range (begin, end, data);
+      end_part (&spans, start, i);
     }
 }
 
@@ -105,11 +134,17 @@ sonde_cpu_run_parts (SondeCpuDevice *device, gint64 parts, SondeCpuPart run, gpo
                      GError **error)
 {
   g_autofree GError **errors = g_new0 (GError *, parts);
+  const SondeDeviceSpans spans = get_spans (device);
   gboolean fine = TRUE;
 
 #pragma omp parallel for schedule(static) num_threads(MIN(parts, (gint64) device->threads))
   for (gint64 part = 0; part < parts; part++)
-    (void) run (part, data, &errors[part]);
+    {
+      guint64 start = begin_part (&spans);
+
+      (void) run (part, data, &errors[part]);
+      end_part (&spans, start, part);
+    }
 
   for (gint64 part = 0; part < parts; part++)
     if (errors[part] != NULL)

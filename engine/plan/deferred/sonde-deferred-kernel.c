@@ -3,7 +3,9 @@
  * reorders that a plan makes steps of. */
 #include "engine/plan/deferred/sonde-deferred-kernel.h"
 
+#include "engine/devices/sonde-device-spans.h"
 #include "engine/plan/execution/sonde-execution-storage.h"
+#include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/sonde-run-budget.h"
 
 /* ---- preparing ----------------------------------------------------------- */
@@ -131,7 +133,7 @@ static void
 memory_clear (Memory *memory)
 {
   for (guint i = 0; i < memory->blocks->len; i++)
-    memory->device->klass->release (memory->device, g_ptr_array_index (memory->blocks, i));
+    sonde_device_release (memory->device, "operand", g_ptr_array_index (memory->blocks, i));
   g_ptr_array_unref (memory->blocks);
   g_free (memory->inputs);
   g_free (memory->outputs);
@@ -143,8 +145,8 @@ static void *
 add_block (Memory *memory, const SondeType *type, const SondeLayout *layout, GError **error)
 {
   SondeDevice *device = memory->device;
-  void *block
-      = device->klass->allocate (device, device->klass->layout_bytes (device, type, layout), error);
+  void *block = sonde_device_allocate (device, "operand",
+                                       device->klass->layout_bytes (device, type, layout), error);
 
   if (block != NULL)
     g_ptr_array_add (memory->blocks, block);
@@ -196,7 +198,9 @@ find_target (SondeDeferredRun *run, const SondeDeferredKernel *kernel, guint k, 
 {
   guint slot = run->step->output_slots[k];
   const SondeType *type = &sonde_node_get_output (kernel->node, k)->type;
+  SondeDevice *device = run->execution->plan->device;
   SondeShape shape;
+  guint64 start;
 
   if (!sonde_deferred_check_output (run, k, type, error))
     return FALSE;
@@ -208,6 +212,7 @@ find_target (SondeDeferredRun *run, const SondeDeferredKernel *kernel, guint k, 
     }
 
   sonde_type_get_shape (type, &shape);
+  start = sonde_device_spans_begin (device);
   target->tensor = sonde_run_budget_allocate (run->execution->budget, type->dtype, &shape, error);
   if (target->tensor == NULL)
     {
@@ -215,6 +220,8 @@ find_target (SondeDeferredRun *run, const SondeDeferredKernel *kernel, guint k, 
       return FALSE;
     }
 
+  sonde_device_spans_end (device, "allocate a result", start,
+                          (gint64) sonde_tensor_n_bytes (target->tensor));
   target->memory = target->tensor->data;
   return TRUE;
 }
@@ -288,7 +295,8 @@ run_kernel (SondeDeferredRun *run, SondeDeferredKernel *kernel, Target *targets,
     return FALSE;
 
   arguments.workspace = kernel->request.workspace_bytes > 0 ? execution->scratch : NULL;
-  if (!device->klass->run (device, kernel->kernel, &arguments, error)
+  if (!sonde_execution_run_recorded (execution, kernel->kernel, kernel->request.implementation,
+                                     &arguments, error)
       || !device->klass->synchronise (device, error))
     return FALSE;
 

@@ -11,7 +11,7 @@
  *   step runners                     what the loop calls a step by: plain, deferred, control */
 #pragma once
 
-#include "data/base/sonde-span-log.h"
+#include "engine/devices/sonde-device-spans.h"
 #include "engine/plan/sonde-execution.h"
 #include "engine/plan/sonde-plan-data.h"
 #include "engine/plan/sonde-weight-store.h"
@@ -77,6 +77,8 @@ typedef struct _SondePast SondePast;
  *   step there
  * @step_labels: by step: labels of the log @labelled; @begin_label: of what comes before the steps,
  *   which ended at the moment @begun of @spans; 0: it was not recorded
+ * @recorded: of the outermost execution, in a run whose kernels are recorded: what its thread works for;
+ *   @recorded_before: what it worked for before (nullable)
  * @edited: (nullable): by slot: content was written by the user in this run
  * @placed: (nullable): by slot: where it lay before it got memory of its own for this run, because
  *   what shares that was written; NULL: it still lies there. @copies: that memory
@@ -135,6 +137,7 @@ struct _SondeExecution
   guint32 *step_labels;
   guint32 begin_label;
   guint64 begun;
+  SondeDeviceSpans recorded, *recorded_before;
   guint64 seed, counter;         /* of the next run */
   guint64 run_seed, run_counter; /* of this one */
 };

@@ -3,15 +3,14 @@
  * of slots in it. */
 #include "engine/plan/execution/sonde-execution-storage.h"
 
+#include "engine/devices/sonde-device-spans.h"
 #include "engine/plan/execution/sonde-execution-updates.h"
 
 static gboolean
-allocate (SondeExecution *execution, gsize bytes, void **memory, GError **error)
+allocate (SondeExecution *execution, const char *what, gsize bytes, void **memory, GError **error)
 {
-  SondeDevice *device = execution->plan->device;
-
   if (bytes > 0 && *memory == NULL)
-    *memory = device->klass->allocate (device, bytes, error);
+    *memory = sonde_device_allocate (execution->plan->device, what, bytes, error);
 
   return bytes == 0 || *memory != NULL;
 }
@@ -46,7 +45,7 @@ sonde_execution_allocate (SondeExecution *execution, GError **error)
 
   /* Where memory is short, intermediate values wait for the first run: by then the graph may have
    * let go of first values. */
-  if (!allocate (execution, plan->own_bytes, &execution->own, error)
+  if (!allocate (execution, "own values", plan->own_bytes, &execution->own, error)
       || (!plan->update_in_place && !sonde_execution_wake (execution, error)))
     return FALSE;
 
@@ -62,7 +61,7 @@ sonde_execution_wake (SondeExecution *execution, GError **error)
   const SondePlan *plan = execution->plan;
   gboolean slept = plan->arena_bytes > 0 && execution->arena == NULL;
 
-  if (!allocate (execution, plan->arena_bytes, &execution->arena, error))
+  if (!allocate (execution, "arena", plan->arena_bytes, &execution->arena, error))
     return FALSE;
 
   if (slept)
@@ -71,19 +70,17 @@ sonde_execution_wake (SondeExecution *execution, GError **error)
 }
 
 static void
-release (SondeExecution *execution, void **memory)
+release (SondeExecution *execution, const char *what, void **memory)
 {
-  SondeDevice *device = execution->plan->device;
-
   if (*memory != NULL)
-    device->klass->release (device, *memory);
+    sonde_device_release (execution->plan->device, what, *memory);
   *memory = NULL;
 }
 
 void
 sonde_execution_release_arena (SondeExecution *execution)
 {
-  release (execution, &execution->arena);
+  release (execution, "arena", &execution->arena);
 }
 
 gboolean
@@ -92,9 +89,9 @@ sonde_execution_grow_scratch (SondeExecution *execution, gsize bytes, GError **e
   if (bytes <= execution->scratch_bytes)
     return TRUE;
 
-  release (execution, &execution->scratch);
+  release (execution, "scratch", &execution->scratch);
   execution->scratch_bytes = 0;
-  if (!allocate (execution, bytes, &execution->scratch, error))
+  if (!allocate (execution, "scratch", bytes, &execution->scratch, error))
     return FALSE;
   execution->scratch_bytes = bytes;
   return TRUE;

@@ -30,7 +30,6 @@ static void
 give_up_spare (SondeExecution *execution)
 {
   const SondePlan *plan = execution->plan;
-  SondeDevice *device = plan->device;
 
   for (guint i = 0; i < plan->slots->len; i++)
     {
@@ -44,7 +43,7 @@ give_up_spare (SondeExecution *execution)
         memcpy (home, execution->storage.memory[slot->partner], slot->bytes);
       execution->storage.memory[slot->partner] = execution->storage.memory[i] = home;
     }
-  device->klass->release (device, execution->spare);
+  sonde_device_release (plan->device, "updates", execution->spare);
   execution->spare = NULL;
 }
 
@@ -57,7 +56,7 @@ sonde_execution_keep_old (SondeExecution *execution)
   if (plan->spare_bytes == 0 || execution->state != SONDE_EXECUTION_RUNNING)
     return;
   if (execution->spare == NULL)
-    execution->spare = device->klass->allocate (device, plan->spare_bytes, NULL);
+    execution->spare = sonde_device_allocate (device, "updates", plan->spare_bytes, NULL);
 
   for (guint i = 0; execution->spare != NULL && i < plan->slots->len; i++)
     {

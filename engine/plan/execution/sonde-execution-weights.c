@@ -75,7 +75,7 @@ sonde_execution_own_weights (SondeExecution *execution, guint primary, GError **
       block = sonde_weight_steal (execution->weights[i]);
       if (block == NULL)
         {
-          block = device->klass->allocate (device, sonde_plan_slot (plan, i)->bytes, error);
+          block = sonde_device_allocate (device, "weight", sonde_plan_slot (plan, i)->bytes, error);
           if (block == NULL)
             return FALSE;
 

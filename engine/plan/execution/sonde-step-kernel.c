@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The runners of plain steps: a kernel that was prepared with the plan, a reorder, nothing. */
 #include "engine/plan/execution/sonde-execution-storage.h"
+#include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/execution/sonde-step-runner.h"
 
 #define STACK_POINTERS 64
@@ -51,7 +52,10 @@ run_kernel (SondeExecution *execution, const SondePlanStep *step, void **memory,
     pointers[step->n_input_slots + i]
         = step->output_slots[i] != SONDE_NO_SLOT ? memory[step->output_slots[i]] : NULL;
 
-  return device->klass->run (device, step->kernel, &arguments, error);
+  return G_LIKELY (execution->root->recorded.log == NULL)
+             ? device->klass->run (device, step->kernel, &arguments, error)
+             : sonde_execution_run_recorded (execution, step->kernel, step->info.implementation,
+                                             &arguments, error);
 }
 
 static gboolean

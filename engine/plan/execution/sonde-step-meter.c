@@ -136,18 +136,64 @@ sonde_execution_add_begin (SondeExecution *execution, guint64 start)
       = sonde_span_log_add (log, ring, SONDE_SPAN_SCOPE, execution->begin_label, start, 0);
 }
 
+/* ---- kernels -------------------------------------------------------------------- */
+
+/* Until end_kernels(), on this thread. */
+static void
+begin_kernels (SondeExecution *execution)
+{
+  if (execution->recorded.log != NULL)
+    return;
+  execution->recorded = (SondeDeviceSpans){ execution->spans, SONDE_SPAN_NO_LABEL };
+  execution->recorded_before
+      = sonde_device_use_spans (execution->plan->device, &execution->recorded);
+}
+
+static void
+end_kernels (SondeExecution *execution)
+{
+  sonde_device_use_spans (execution->plan->device, execution->recorded_before);
+  execution->recorded = (SondeDeviceSpans){ NULL, SONDE_SPAN_NO_LABEL };
+}
+
+gboolean
+sonde_execution_run_recorded (SondeExecution *execution, SondeKernel *kernel, const char *name,
+                              const SondeRunArguments *arguments, GError **error)
+{
+  SondeDevice *device = execution->plan->device;
+  SondeDeviceSpans *spans = sonde_device_get_spans (device);
+  guint64 start;
+  gboolean good;
+
+  if (spans == NULL || name == NULL)
+    return device->klass->run (device, kernel, arguments, error);
+  spans->kernel = sonde_span_log_add_label (spans->log, name);
+  start = sonde_ticks_now (&spans->log->ticks);
+  good = device->klass->run (device, kernel, arguments, error);
+  sonde_device_spans_add (spans, SONDE_SPAN_KERNEL, spans->kernel, start, 0);
+  spans->kernel = SONDE_SPAN_NO_LABEL;
+  return good;
+}
+
 /* ---- runs ----------------------------------------------------------------------- */
 
 guint64
 sonde_execution_begin_span (SondeExecution *execution)
 {
-  return execution->runs_are_steps ? sonde_span_log_begin_step (execution->spans, execution->pass)
-                                   : sonde_execution_get_moment (execution);
+  guint64 moment = execution->runs_are_steps
+                       ? sonde_span_log_begin_step (execution->spans, execution->pass)
+                       : sonde_execution_get_moment (execution);
+
+  if (G_UNLIKELY (sonde_span_log_wants_kernels (execution->spans)))
+    begin_kernels (execution);
+  return moment;
 }
 
 void
 sonde_execution_end_span (SondeExecution *execution, gboolean done)
 {
+  if (G_UNLIKELY (execution->recorded.log != NULL))
+    end_kernels (execution);
   if (!execution->runs_are_steps)
     return;
   if (done)

@@ -48,6 +48,11 @@ void sonde_step_meter_skip (SondeStepMeter *meter, SondeExecution *execution);
 guint64 sonde_execution_begin_span (SondeExecution *execution);
 void sonde_execution_end_span (SondeExecution *execution, gboolean done);
 
+/* Runs @kernel; while kernels are recorded, as a span called @name (nullable). */
+gboolean sonde_execution_run_recorded (SondeExecution *execution, SondeKernel *kernel,
+                                       const char *name, const SondeRunArguments *arguments,
+                                       GError **error);
+
 /* What comes before the steps of a run, from @start; of the outermost execution, and as the next one. */
 void sonde_execution_add_begin (SondeExecution *execution, guint64 start);
 /* Something that is no step of the plan, from @start (sonde_execution_get_moment()) until now. Nothing

@@ -15,6 +15,7 @@ sonde_session_request_profile_start (const SondeSpanLogOptions *options)
 
   request->message.profile_start->steps = options->n_steps;
   request->message.profile_start->slower = options->slower;
+  request->message.profile_start->kernels = options->kernels;
   return request;
 }
 
@@ -36,7 +37,9 @@ gboolean
 sonde_codec_read_profile_start (const Sonde__Session__ProfileStart *message,
                                 SondeSpanLogOptions *options)
 {
-  *options = (SondeSpanLogOptions){ .n_steps = message->steps, .slower = message->slower };
+  *options = (SondeSpanLogOptions){ .n_steps = message->steps,
+                                    .slower = message->slower,
+                                    .kernels = message->kernels };
   return isfinite (message->slower) && message->slower >= 0;
 }
 

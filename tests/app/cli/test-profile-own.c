@@ -374,6 +374,19 @@ find_counter (JsonObject *trace, const char *name, const char *key)
 }
 
 static gboolean
+has_category (JsonObject *trace, const char *category)
+{
+  JsonArray *names = json_object_get_array_member (trace, "names");
+
+  for (guint i = 0; i < json_array_get_length (names); i++)
+    if (g_str_equal (
+            json_object_get_string_member (json_array_get_object_element (names, i), "category"),
+            category))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 has_span (JsonObject *trace, const char *category, const char *name)
 {
   JsonArray *names = json_object_get_array_member (trace, "names");
@@ -444,8 +457,8 @@ test_beside (Fixture *fixture, gconstpointer data)
 {
   g_autofree char *path = g_build_filename (fixture->folder, "small.recipe", NULL);
   const char *const measure[]
-      = { "profile", path,     "--steps",    "1:6",    "--set", "checkpoint.every=3",
-          "--trace", "a.json", "--hardware", "--json", NULL };
+      = { "profile", path,     "--steps",    "1:6",       "--set",  "checkpoint.every=3",
+          "--trace", "a.json", "--hardware", "--kernels", "--json", NULL };
   g_autoptr (JsonNode) root = NULL;
   g_autoptr (JsonObject) trace = NULL;
   JsonObject *gradient;
@@ -453,6 +466,8 @@ test_beside (Fixture *fixture, gconstpointer data)
   g_assert_true (g_file_set_contents (path, RECIPE, -1, NULL));
   root = run_json (fixture, measure);
   trace = inspect (fixture, "a.json");
+  g_assert_true (has_category (trace, "kernel"));
+  g_assert_true (json_object_get_string_member (json_node_get_object (root), "device") != NULL);
   g_assert_true (has_span (trace, "recording", "checkpoint"));
   g_assert_true (has_span (trace, "recording", "records"));
   g_assert_true (has_span (trace, "recording", "writing records"));
@@ -497,6 +512,8 @@ test_refused (Fixture *fixture, gconstpointer data)
   for (guint i = 0; i < G_N_ELEMENTS (wrong_profiles); i++)
     assert_refused (fixture, 2, "FIRST:COUNT",
                     (const char *const[]){ "train", recipe, "--profile", wrong_profiles[i], NULL });
+  assert_refused (fixture, 2, "--kernels requires --profile",
+                  (const char *const[]){ "train", recipe, "--kernels", NULL });
 }
 
 /* ---- while it runs ------------------------------------------------------------ */

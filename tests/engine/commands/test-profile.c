@@ -140,7 +140,7 @@ test_slower (void)
   fixture_clear (&fixture);
 
   fixture_init (&fixture, 12, TRUE);
-  say (&fixture, "profile start 2 when step_ms > 0.000001*median");
+  say (&fixture, "profile start 2 kernels when step_ms > 0.000001*median");
   say (&fixture, "run");
   assert_status (&fixture, "info profile", FALSE, 2);
   fixture_clear (&fixture);
@@ -166,7 +166,8 @@ test_text (void)
   say (&fixture, "run");
   assert_says (&fixture, "info profile", "Profile recorded: 2 steps, ");
   assert_says (&fixture, "profile stop", "No profile is being recorded.");
-  assert_says (&fixture, "help profile", "profile start [N] [when step_ms > K*median]|stop");
+  assert_says (&fixture, "help profile",
+               "profile start [N] [kernels] [when step_ms > K*median]|stop");
   fixture_clear (&fixture);
 }
 

@@ -22,11 +22,11 @@
 
 /* @bindings: of its inputs */
 static SondeExecution *
-make_execution (SondeGraph *graph, const SondeBinding *bindings, guint n_bindings,
-                SondeSpanLog *log)
+make_execution_on (SondeGraph *graph, const SondeBinding *bindings, guint n_bindings, int threads,
+                   SondeSpanLog *log)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (SondeDevice) device = sonde_device_open ("cpu", 1, &error);
+  g_autoptr (SondeDevice) device = sonde_device_open ("cpu", threads, &error);
   SondePlanOptions options = { .bindings = bindings, .n_bindings = n_bindings };
   g_autoptr (SondePlan) plan = sonde_plan_new (graph, device, &options, &error);
   SondeExecution *execution;
@@ -36,6 +36,13 @@ make_execution (SondeGraph *graph, const SondeBinding *bindings, guint n_binding
   g_assert_no_error (error);
   sonde_execution_set_spans (execution, log, TRUE);
   return execution;
+}
+
+static SondeExecution *
+make_execution (SondeGraph *graph, const SondeBinding *bindings, guint n_bindings,
+                SondeSpanLog *log)
+{
+  return make_execution_on (graph, bindings, n_bindings, 1, log);
 }
 
 static SondeExecution *
@@ -107,6 +114,77 @@ check_sums (const SondeProfile *profile, double least)
   g_assert_cmpfloat_with_epsilon (classes, profile->wall_ns, 0.005 * profile->wall_ns);
   g_assert_cmpfloat (ops, >=, least * (profile->wall_ns - beside));
   g_assert_cmpfloat (ops, <=, profile->wall_ns * 1.005);
+}
+
+/* ---- kernels and memory -------------------------------------------------------------- */
+
+/* Wide enough for two threads; the sizes behind NonZero are known in the run alone. */
+static SondeExecution *
+open_wide (SondeSpanLog *log)
+{
+  static const char *const lines[] = { "Add x x > a", "NonZero a > i", "Neg i > y", NULL };
+  g_autoptr (SondeGraph) graph = graph_of_lines ("wide", "256x1024", lines);
+  g_autoptr (SondeTensor) x = graph_lines_random ("256x1024");
+  g_autoptr (GError) error = NULL;
+  SondeExecution *execution = make_execution_on (graph, NULL, 0, 2, log);
+
+  g_assert_true (sonde_execution_set_input (execution, "x", x, &error));
+  g_assert_no_error (error);
+  return execution;
+}
+
+static guint
+count_spans (SondeSpanLog *log, SondeSpanCategory category, const char *name)
+{
+  guint n = 0;
+
+  for (guint t = 0; t < sonde_span_log_get_n_threads (log); t++)
+    {
+      SondeSpanThread thread;
+
+      sonde_span_log_get_thread (log, t, &thread);
+      for (guint64 i = 0; i < thread.n_spans; i++)
+        {
+          const SondeSpan *span = sonde_span_log_get_span (log, t, i);
+
+          n += span->category == category
+               && (name == NULL || strcmp (name, sonde_span_log_get_label (log, span->label)) == 0);
+        }
+    }
+  return n;
+}
+
+/* Only where they are asked for; two parts of the wide kernel beside its whole, the memory of what has no
+ * place in the plan, and the times of operators are with them what they are without. */
+static void
+test_kernels (void)
+{
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (SondeExecution) execution = open_wide (log);
+  const SondeSpanLogOptions options = { .kernels = TRUE };
+  g_autoptr (SondeProfile) profile = NULL;
+  guint n_ops;
+
+  run (execution, 1);
+  sonde_span_log_start (log, NULL);
+  run (execution, N_RUNS);
+  sonde_span_log_stop (log);
+  n_ops = count_spans (log, SONDE_SPAN_OP, NULL);
+  g_assert_cmpuint (count_spans (log, SONDE_SPAN_KERNEL, NULL), ==, 0);
+  g_assert_cmpuint (count_spans (log, SONDE_SPAN_ALLOCATION, NULL), ==, 0);
+
+  sonde_span_log_start (log, &options);
+  run (execution, N_RUNS);
+  sonde_span_log_stop (log);
+  g_assert_cmpuint (count_spans (log, SONDE_SPAN_OP, NULL), ==, n_ops);
+  g_assert_cmpuint (count_spans (log, SONDE_SPAN_KERNEL, NULL), >=, (1 + 2 + 1) * N_RUNS);
+  g_assert_cmpuint (count_spans (log, SONDE_SPAN_ALLOCATION, "allocate a result"), ==, N_RUNS);
+  g_assert_cmpuint (sonde_span_log_get_n_threads (log), >=, 2);
+
+  profile = make_profile (log, "model");
+  check_sums (profile, 0.9);
+  g_assert_cmpuint (profile->device.n_devices, ==, 0);
+  run (execution, 1);
 }
 
 static void
@@ -473,6 +551,7 @@ main (int argc, char *argv[])
       g_test_add_data_func (path, models[i], test_inference);
     }
   g_test_add_func ("/engine/profile/recording/inference-sum", test_inference_sum);
+  g_test_add_func ("/engine/profile/recording/kernels", test_kernels);
   g_test_add_func ("/engine/profile/recording/memory", test_memory);
   g_test_add_func ("/engine/profile/recording/bodies", test_bodies);
   g_test_add_func ("/engine/profile/recording/slow-operator", test_slow_operator);
