@@ -21,6 +21,7 @@ struct _SondeRunsPage
   GtkFilter *filter;
   gboolean updating;
   guint64 structure; /* of the workspace when they were filtered */
+  gboolean placed;   /* the selected run was scrolled to */
 };
 
 G_DEFINE_FINAL_TYPE (SondeRunsPage, sonde_runs_page, SONDE_TYPE_PAGE)
@@ -311,6 +312,20 @@ select_run (SondeRunsPage *page)
       run != NULL ? sonde_workspace_get_run_title (get_workspace (page), run) : NULL);
 }
 
+/* A list keeps the row that came first where it is, and rows that come before it push it down: once
+ * all runs are there, the selected one is looked for. */
+static void
+scroll_to_selected (SondeRunsPage *page)
+{
+  guint selected = gtk_single_selection_get_selected (page->selection);
+  GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (page->view));
+
+  while (child != NULL && !GTK_IS_LIST_VIEW (child))
+    child = gtk_widget_get_next_sibling (child);
+  if (child != NULL && selected != GTK_INVALID_LIST_POSITION)
+    gtk_widget_activate_action (child, "list.scroll-to-item", "u", selected);
+}
+
 static void
 on_open (SondeRunsPage *page, const char *name, const char *tag)
 {
@@ -350,6 +365,12 @@ update (SondeRunsPage *page)
       n_live += sonde_run_is_live (run);
     }
   select_run (page);
+  if (n > 0 && !page->placed
+      && !sonde_run_store_is_loading (sonde_page_get_store (SONDE_PAGE (page))))
+    {
+      page->placed = TRUE;
+      scroll_to_selected (page);
+    }
   points = sonde_format_count ((gint64) n_points);
   bytes = sonde_format_bytes ((guint64) n_bytes);
   text = g_strdup_printf (
