@@ -31,6 +31,23 @@ open_run (const char *run, SondeExplainOptions *opening, GError **error)
   return opening->settings->data != NULL || opening->dataset != NULL;
 }
 
+/* What a model was trained with: run.ini beside it, or one folder up where it is a checkpoint.
+ * (transfer full) (nullable): there is none, or it cannot be read: that it is a run's is a guess */
+static SondePreprocessing *
+find_recorded (const char *model)
+{
+  g_autofree char *folder
+      = g_file_test (model, G_FILE_TEST_IS_DIR) ? g_strdup (model) : g_path_get_dirname (model);
+  g_autofree char *beside = g_build_filename (folder, "run.ini", NULL),
+                  *above = g_build_filename (folder, "..", "run.ini", NULL);
+  g_autoptr (SondeRecipe) recipe
+      = sonde_recipe_load (NULL, g_file_test (beside, G_FILE_TEST_EXISTS) ? beside : above, NULL);
+
+  return recipe != NULL
+             ? sonde_preprocessing_from_transforms ((const char *const *) recipe->data_transforms)
+             : NULL;
+}
+
 SondeExplainSession *
 sonde_explain_session_open_settings (const SondeExplanationSettings *settings, const char *program,
                                      const char *cache, const SondeExplainListener *listener,
@@ -48,7 +65,10 @@ sonde_explain_session_open_settings (const SondeExplanationSettings *settings, c
                      "No model given: specify an ONNX file or a run folder.");
   else if (!g_file_test (settings->model, G_FILE_TEST_IS_DIR)
            || open_run (settings->model, &opening, error))
-    session = sonde_explain_session_open (&opening, error);
+    {
+      opening.recorded = find_recorded (settings->model);
+      session = sonde_explain_session_open (&opening, error);
+    }
   g_clear_pointer (&opening.model, sonde_graph_unref);
   return session;
 }

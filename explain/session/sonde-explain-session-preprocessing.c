@@ -277,7 +277,8 @@ list_candidates (Trying *trying)
   SondeExplainSession *session = trying->session;
   int channels = sonde_explain_session_get_dataset (session)->channels;
   g_autoptr (GPtrArray) list
-      = sonde_preprocessing_list (sonde_explain_session_get_model (session), channels);
+      = sonde_preprocessing_list (sonde_explain_session_get_recorded (session),
+                                  sonde_explain_session_get_model (session), channels);
   SondePreprocessing *own = describe_own (session);
 
   trying->from = own;

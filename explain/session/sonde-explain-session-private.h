@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @training_data, @training: (nullable): opened and classified when first needed, then with
  * @training_digest
  * @order: sample -> position among the predictions + 1
+ * @recorded: (nullable): the preprocessing of the training
  * @trial: (nullable): of preprocessings, once tried; @warning: (nullable): what it says
  * @what, @begun, @already: of what is computed now: see sonde_explain_session_begin()
  */
@@ -32,6 +33,7 @@ struct _SondeExplainSession
   GPtrArray *predictions, *training;
   GHashTable *order;
   SondeTriage *triage;
+  SondePreprocessing *recorded;
   SondePreprocessingTrial *trial;
   SondeMessage *warning;
   gboolean lacks_maps;

@@ -10,6 +10,8 @@ G_BEGIN_DECLS
 const SondeExplanationSettings *sonde_explain_session_get_settings (SondeExplainSession *session);
 const SondeSplitPart *sonde_explain_session_get_split (SondeExplainSession *session);
 SondeExplainCache *sonde_explain_session_get_cache (SondeExplainSession *session); /* (nullable) */
+/* (nullable): what the run of the model was trained with */
+const SondePreprocessing *sonde_explain_session_get_recorded (SondeExplainSession *session);
 /* (nullable): nothing was tried yet */
 const SondePreprocessingTrial *sonde_explain_session_get_trial (SondeExplainSession *session);
 /* Once; @trial: (transfer full) */

@@ -75,6 +75,7 @@ sonde_explain_session_free (SondeExplainSession *session)
   if (session == NULL)
     return;
   g_clear_pointer (&session->triage, sonde_triage_free);
+  sonde_preprocessing_free (session->recorded);
   g_clear_pointer (&session->warning, sonde_message_free);
   g_clear_pointer (&session->trial, sonde_preprocessing_trial_free);
   g_clear_pointer (&session->randomised, g_ptr_array_unref);
@@ -277,6 +278,12 @@ sonde_explain_session_get_notes (SondeExplainSession *session)
   return session->notes;
 }
 
+const SondePreprocessing *
+sonde_explain_session_get_recorded (SondeExplainSession *session)
+{
+  return session->recorded;
+}
+
 const SondePreprocessingTrial *
 sonde_explain_session_get_trial (SondeExplainSession *session)
 {
@@ -374,6 +381,7 @@ sonde_explain_session_open (SondeExplainOptions *opening, GError **error)
 
   session->settings = sonde_explanation_settings_copy (opening->settings);
   session->program = g_strdup (opening->program);
+  session->recorded = g_steal_pointer (&opening->recorded);
   session->notes = sonde_notes_new ();
   session->order = g_hash_table_new (NULL, NULL);
   sonde_explain_session_set_listener (session, opening->listener);

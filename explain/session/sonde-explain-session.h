@@ -37,6 +37,7 @@ typedef struct
  * them, 0: SONDE_EXPLAIN_CACHE_BYTES
  * @model, @dataset, @split: (nullable) (transfer full): instead of what the settings name, as of a
  * run folder; @model: lent
+ * @recorded: (nullable) (transfer full): the preprocessing of the training, to be tried first
  * @listener: (nullable)
  * @measure: measure times of passes for the info
  */
@@ -47,13 +48,14 @@ typedef struct
   SondeGraph *model;
   SondeDataset *dataset;
   SondeSplitPart split;
+  SondePreprocessing *recorded;
   const SondeExplainListener *listener;
   gboolean measure;
   guint64 most_cached;
 } SondeExplainOptions;
 
 /* Errors: of the model, of the data, INVALID when they do not fit, of the settings. Whatever it
- * returns, @opening->dataset and split are taken. */
+ * returns, @opening->dataset, split and recorded are taken. */
 SondeExplainSession *sonde_explain_session_open (SondeExplainOptions *opening, GError **error);
 void sonde_explain_session_free (SondeExplainSession *session);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeExplainSession, sonde_explain_session_free)

@@ -195,12 +195,33 @@ add_of_model (GPtrArray *list, const SondeGraph *model)
   g_ptr_array_add (list, found);
 }
 
+/* The last "normalise:MEAN:STD" counts. */
+SondePreprocessing *
+sonde_preprocessing_from_transforms (const char *const *transforms)
+{
+  SondePreprocessing *found = NULL;
+
+  for (gsize i = 0; transforms != NULL && transforms[i] != NULL; i++)
+    {
+      g_auto (GStrv) parts = g_strsplit (transforms[i], ":", -1);
+
+      if (g_strv_length (parts) != 3 || !g_str_equal (parts[0], "normalise"))
+        continue;
+      sonde_preprocessing_free (found);
+      found = sonde_preprocessing_new (N_ ("the mean and standard deviation of the run's recipe"),
+                                       parts[1], parts[2]);
+    }
+  return found;
+}
+
 GPtrArray *
-sonde_preprocessing_list (const SondeGraph *model, int channels)
+sonde_preprocessing_list (const SondePreprocessing *recorded, const SondeGraph *model, int channels)
 {
   GPtrArray *list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_preprocessing_free);
 
   g_ptr_array_add (list, sonde_preprocessing_new (N_ ("pixels from 0 to 1"), "0", "1"));
+  if (recorded != NULL)
+    g_ptr_array_add (list, copy_one (recorded));
   add_of_model (list, model);
   for (gsize i = 0; i < G_N_ELEMENTS (usual); i++)
     if (usual[i].channels == 0 || usual[i].channels == channels)

@@ -28,9 +28,14 @@ typedef struct
 SondePreprocessing *sonde_preprocessing_new (const char *title, const char *mean, const char *std);
 void sonde_preprocessing_free (SondePreprocessing *preprocessing);
 
-/* Plain pixels first, then what the model's file says of itself, then what is in common use for
- * images of so many channels. (transfer full) (element-type SondePreprocessing) */
-GPtrArray *sonde_preprocessing_list (const SondeGraph *model, int channels);
+/* As a recipe's list of transforms says it. (transfer full) (nullable): it does not, or @transforms
+ * (nullable) is none */
+SondePreprocessing *sonde_preprocessing_from_transforms (const char *const *transforms);
+
+/* Plain pixels first, then @recorded (nullable), what the model's file says of itself, and what is in
+ * common use for images of so many channels. (transfer full) (element-type SondePreprocessing) */
+GPtrArray *sonde_preprocessing_list (const SondePreprocessing *recorded, const SondeGraph *model,
+                                     int channels);
 /* @mean, @std: (out) (array fixed-size=4): one number a channel. FALSE: the texts do not say so many
  * numbers, or deviations that are not above 0. */
 gboolean sonde_preprocessing_parse (const SondePreprocessing *preprocessing, int channels,

@@ -225,7 +225,7 @@ test_model_says (Fixture *fixture, gconstpointer data)
   graph = sonde_model_load (NULL, fixture->model, NULL);
   add_metadata (graph, "mean", "[81, 81, 81]");
   add_metadata (graph, "std", "[58.4, 57.1, 57.4]");
-  list = sonde_preprocessing_list (graph, 3);
+  list = sonde_preprocessing_list (NULL, graph, 3);
   best = g_ptr_array_index (list, 1);
   g_assert_cmpstr (best->mean, ==, "0.31764706,0.31764706,0.31764706");
   g_assert_true (g_str_has_prefix (best->std, "0.22901961,"));
@@ -257,6 +257,24 @@ test_kept (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (sonde_preprocessing_trial_get_best (try_them (fixture))->n_right, ==, n);
   g_assert_cmpuint (fixture->n_tried, ==, 0);
   g_assert_nonnull (sonde_explain_session_get_warning (fixture->session));
+}
+
+/* The last transform that says it; among those tried it comes first behind plain pixels. */
+static void
+test_recipe (void)
+{
+  const char *const transforms[] = { "normalise:0:2", "grey", "normalise:0.3:0.7", "crop:2", NULL };
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
+  SondePreprocessing *recorded = sonde_preprocessing_from_transforms (transforms);
+  g_autoptr (GPtrArray) list = sonde_preprocessing_list (recorded, graph, 1);
+  const SondePreprocessing *second = g_ptr_array_index (list, 1);
+
+  g_assert_null (sonde_preprocessing_from_transforms (transforms + 3));
+  g_assert_null (sonde_preprocessing_from_transforms (NULL));
+  g_assert_cmpstr (second->mean, ==, "0.3");
+  g_assert_cmpstr (second->std, ==, "0.7");
+  g_assert_cmpstr (second->title, ==, recorded->title);
+  sonde_preprocessing_free (recorded);
 }
 
 static void
@@ -361,6 +379,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
     g_test_add (tests[i].path, Fixture, NULL, set_up, tests[i].test, tear_down);
+  g_test_add_func ("/explain/preprocessing/recipe", test_recipe);
   g_test_add_func ("/explain/preprocessing/codec", test_codec);
   g_test_add_func ("/explain/preprocessing/clear", test_clear);
   return g_test_run ();
