@@ -20,8 +20,9 @@ struct _SondeGraphColourChoice
   gboolean holding;                       /* the page, until what is wanted is there */
   const double *flops;                    /* of the graph; lent, (nullable) */
   gboolean cannot_count, has_values;
-  double *health;        /* by node id, once it was read; (nullable) */
-  GCancellable *reading; /* of it */
+  SondeNode *const *partners; /* of the nodes; lent, (nullable) */
+  double *health;             /* by node id, once it was read; (nullable) */
+  GCancellable *reading;      /* of it */
 };
 
 G_DEFINE_FINAL_TYPE (SondeGraphColourChoice, sonde_graph_colour_choice, ADW_TYPE_BIN)
@@ -46,6 +47,7 @@ get_source (SondeGraphColourChoice *self)
     .cannot_count = self->cannot_count,
     .has_values = self->has_values,
     .health = self->health,
+    .partners = self->partners,
     .has_profile = self->document != NULL || sonde_profile_sources_get_n (get_sources (self)) > 0,
   };
 }
@@ -285,6 +287,7 @@ sonde_graph_colour_choice_set_graph (SondeGraphColourChoice *choice, SondeGraph 
   g_clear_pointer (&choice->graph, sonde_graph_unref);
   choice->graph = graph;
   forget_health (choice);
+  choice->partners = NULL;
   choice->flops = NULL;
   choice->cannot_count = FALSE;
   if (graph == NULL)
@@ -303,6 +306,20 @@ sonde_graph_colour_choice_set_flops (SondeGraphColourChoice *choice, const doubl
   choice->cannot_count = flops == NULL;
   update_reasons (choice);
   take_wanted (choice);
+}
+
+void
+sonde_graph_colour_choice_set_partners (SondeGraphColourChoice *choice, SondeNode *const *partners)
+{
+  const SondeGraphColour *difference = sonde_graph_colour_find ("difference");
+
+  g_return_if_fail (SONDE_IS_GRAPH_COLOUR_CHOICE (choice));
+  choice->partners = partners;
+  update_reasons (choice);
+  if (partners != NULL && (choice->shown == difference || choice->wanted == difference))
+    show_colour (choice, difference);
+  else if (partners == NULL && choice->shown == difference)
+    show_colour (choice, sonde_graph_colours);
 }
 
 void

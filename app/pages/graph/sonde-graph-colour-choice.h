@@ -23,6 +23,10 @@ void sonde_graph_colour_choice_set_graph (SondeGraphColourChoice *choice, SondeG
  * graph is set */
 void sonde_graph_colour_choice_set_flops (SondeGraphColourChoice *choice, const double *flops);
 
+/* Another graph stands beside it, or none. @partners: (nullable): of its nodes, by id; live until the next call */
+void sonde_graph_colour_choice_set_partners (SondeGraphColourChoice *choice,
+                                             SondeNode *const *partners);
+
 /* By a name of sonde_graph_colours; now, or when the graph and the profile are there. */
 void sonde_graph_colour_choice_choose (SondeGraphColourChoice *choice, const char *name);
 const char *sonde_graph_colour_choice_get (SondeGraphColourChoice *choice); /* that is shown */

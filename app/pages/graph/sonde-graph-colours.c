@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/pages/graph/sonde-graph-beside.h"
 #include "app/pages/graph/sonde-graph-health.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -173,6 +174,18 @@ make_parameters (const SondeGraphColourSource *source)
         tint->values[reader->id] += n;
     }
   return tint;
+}
+
+static const char *
+explain_difference (const SondeGraphColourSource *source)
+{
+  return source->partners == NULL ? _ ("There is no other graph beside this one.") : NULL;
+}
+
+static SondeGraphTint *
+make_difference (const SondeGraphColourSource *source)
+{
+  return sonde_graph_beside_make_tint (source->graph, source->partners);
 }
 
 /* ---- of records ---------------------------------------------------------- */
@@ -347,6 +360,8 @@ const SondeGraphColour sonde_graph_colours[] = {
   { "health", N_ ("Health"), SONDE_GRAPH_COLOUR_NEEDS_VALUES, explain_health, make_health },
   { "dtype", N_ ("Element Type"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_dtypes, make_dtypes },
   { "device", N_ ("Device"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_devices, make_devices },
+  { "difference", N_ ("Difference"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_difference,
+    make_difference },
   { NULL, NULL, SONDE_GRAPH_COLOUR_NEEDS_GRAPH, NULL, NULL },
 };
 

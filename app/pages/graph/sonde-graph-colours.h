@@ -10,6 +10,7 @@ G_BEGIN_DECLS
 
 /**
  * SondeGraphColourSource:
+ * @partners: (nullable) (array): by node id, in the graph beside; NULL: there is none
  * @profile: (nullable): what is open; its nodes need not be those of the graph
  * @has_profile: one is open, or could be opened
  * @flops: (nullable) (array): by node id, NaN where they are not known; NULL: not counted
@@ -26,6 +27,7 @@ typedef struct
   gboolean cannot_count;
   gboolean has_values;
   const double *health;
+  SondeNode *const *partners;
 } SondeGraphColourSource;
 
 typedef enum

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/pages/graph/sonde-graph-actions.h"
+#include "app/pages/graph/sonde-graph-beside.h"
 #include "app/pages/graph/sonde-graph-colour-choice.h"
 #include "app/pages/graph/sonde-graph-progress.h"
 #include "app/pages/graph/sonde-graph-search.h"
@@ -25,12 +26,12 @@ struct _SondeGraphPage
   SondePage parent_instance;
 
   GtkWidget *sources, *phases, *colours, *constants, *search, *view, *progress, *inspector;
-  GtkWidget *to_profiler;
+  GtkWidget *to_profiler, *beside_choice, *beside;
   SondeGraphActions *actions;
   SondeGraphSources *list;
   SondeGraph *graph;
   double *flops; /* (nullable): by node id, once they are counted */
-  GCancellable *loading;
+  GCancellable *loading, *loading_beside;
   char *wanted;        /* (nullable): node to go to when the graph is there */
   gboolean updating;   /* the chooser is being filled */
   gboolean laying_out; /* the page is held until the view is ready */
@@ -132,23 +133,29 @@ count_constants (SondeGraph *graph)
   return n;
 }
 
-static void
-show_graph (SondeGraphPage *self)
+static guint
+get_phases (SondeGraphPage *self)
 {
   guint phases = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->phases)) == 0
                      ? SONDE_GRAPH_SCENE_FORWARD
                      : SONDE_GRAPH_SCENE_ALL_PHASES;
 
+  return gtk_check_button_get_active (GTK_CHECK_BUTTON (self->constants))
+             ? phases | SONDE_GRAPH_SCENE_CONSTANTS
+             : phases;
+}
+
+static void
+show_graph (SondeGraphPage *self)
+{
   if (self->graph == NULL)
     return;
-  if (gtk_check_button_get_active (GTK_CHECK_BUTTON (self->constants)))
-    phases |= SONDE_GRAPH_SCENE_CONSTANTS;
   if (!self->laying_out)
     sonde_page_hold (SONDE_PAGE (self));
   self->laying_out = TRUE;
   sonde_graph_progress_start (SONDE_GRAPH_PROGRESS (self->progress),
                               sonde_graph_count_nodes (self->graph));
-  sonde_graph_view_set_graph (SONDE_GRAPH_VIEW (self->view), self->graph, phases);
+  sonde_graph_view_set_graph (SONDE_GRAPH_VIEW (self->view), self->graph, get_phases (self));
 }
 
 static void
@@ -189,6 +196,56 @@ update_constants (SondeGraphPage *self)
 
   gtk_check_button_set_label (GTK_CHECK_BUTTON (self->constants), text);
   gtk_widget_set_visible (self->constants, n > 0);
+}
+
+/* ---- beside -------------------------------------------------------------- */
+
+static void
+show_beside (SondeGraphPage *self, SondeGraph *second)
+{
+  SondeGraphBeside *beside = SONDE_GRAPH_BESIDE (self->beside);
+  const SondeGraphPartners *partners;
+
+  sonde_graph_beside_set_graphs (beside, self->graph, second, get_phases (self));
+  partners = sonde_graph_beside_get_partners (beside);
+  sonde_graph_colour_choice_set_partners (SONDE_GRAPH_COLOUR_CHOICE (self->colours),
+                                          partners != NULL ? partners->of_first : NULL);
+}
+
+static void
+on_beside_read (GObject *object, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (SondeGraphPage) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph
+      = sonde_graph_sources_read_finish (SONDE_GRAPH_SOURCES (object), result, &error);
+
+  if (graph != NULL)
+    show_beside (self, graph);
+  else if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+    sonde_page_toast (SONDE_PAGE (self), sonde_error_get_text (error));
+  sonde_page_release (SONDE_PAGE (self));
+}
+
+/* The first entry is none. */
+static void
+load_beside (SondeGraphPage *self)
+{
+  guint selected = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->beside_choice));
+
+  if (self->updating)
+    return;
+  g_cancellable_cancel (self->loading_beside);
+  g_clear_object (&self->loading_beside);
+  if (self->graph == NULL || selected == 0 || selected > sonde_graph_sources_get_n (self->list))
+    {
+      show_beside (self, NULL);
+      return;
+    }
+  self->loading_beside = g_cancellable_new ();
+  sonde_page_hold (SONDE_PAGE (self));
+  sonde_graph_sources_read_async (self->list, selected - 1, self->loading_beside, on_beside_read,
+                                  g_object_ref (self));
 }
 
 static void
@@ -242,6 +299,7 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   sonde_graph_search_set_graph (SONDE_GRAPH_SEARCH (self->search), graph);
   show_graph (self);
   show_selected (self);
+  load_beside (self);
   sonde_page_release (SONDE_PAGE (self));
 }
 
@@ -312,9 +370,12 @@ update (SondeGraphPage *self)
 
   self->updating = TRUE;
   changed = sonde_graph_sources_update (self->list, sonde_workspace_get_documents (workspace), run);
+  if (changed)
+    gtk_drop_down_set_selected (GTK_DROP_DOWN (self->beside_choice), 0);
   self->updating = FALSE;
   if (!changed)
     return;
+  gtk_widget_set_visible (self->beside_choice, sonde_graph_sources_get_n (self->list) > 1);
   gtk_widget_set_sensitive (self->sources, sonde_graph_sources_get_n (self->list) > 1);
   if (sonde_graph_sources_get_n (self->list) > 0)
     load_selected (self);
@@ -343,6 +404,7 @@ sonde_graph_page_set_up (SondePage *page)
   sonde_graph_colour_choice_set_up (SONDE_GRAPH_COLOUR_CHOICE (self->colours), page,
                                     SONDE_GRAPH_VIEW (self->view));
   self->actions = sonde_graph_actions_new (page, SONDE_GRAPH_VIEW (self->view));
+  sonde_graph_beside_set_up (SONDE_GRAPH_BESIDE (self->beside), SONDE_GRAPH_VIEW (self->view));
   sonde_graph_search_set_up (SONDE_GRAPH_SEARCH (self->search), SONDE_GRAPH_VIEW (self->view));
   g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), page,
                            G_CONNECT_SWAPPED);
@@ -395,6 +457,8 @@ sonde_graph_page_dispose (GObject *object)
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_GRAPH_PAGE);
   g_cancellable_cancel (self->loading);
   g_clear_object (&self->loading);
+  g_cancellable_cancel (self->loading_beside);
+  g_clear_object (&self->loading_beside);
   g_clear_object (&self->list);
   g_clear_object (&self->actions);
   g_clear_pointer (&self->flops, g_free);
@@ -415,6 +479,7 @@ sonde_graph_page_class_init (SondeGraphPageClass *klass)
   SONDE_PAGE_CLASS (klass)->search = sonde_graph_page_search;
   g_type_ensure (SONDE_TYPE_BAR_LAYOUT);
   g_type_ensure (SONDE_TYPE_GRAPH_VIEW);
+  g_type_ensure (SONDE_TYPE_GRAPH_BESIDE);
   g_type_ensure (SONDE_TYPE_GRAPH_COLOUR_CHOICE);
   g_type_ensure (SONDE_TYPE_GRAPH_PROGRESS);
   g_type_ensure (SONDE_TYPE_GRAPH_SEARCH);
@@ -427,12 +492,30 @@ sonde_graph_page_class_init (SondeGraphPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, to_profiler);
   gtk_widget_class_bind_template_callback (widget_class, on_to_profiler);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, constants);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, beside);
+  gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, beside_choice);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, progress);
   gtk_widget_class_bind_template_callback (widget_class, show_graph);
   gtk_widget_class_bind_template_callback (widget_class, on_cancelled);
   gtk_widget_class_bind_template_callback (widget_class, on_node_activated);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, view);
   gtk_widget_class_bind_template_child (widget_class, SondeGraphPage, inspector);
+}
+
+/* “Alone”, then the same as in the list of graphs. */
+static void
+fill_beside_choice (SondeGraphPage *self)
+{
+  GListStore *lists = g_list_store_new (G_TYPE_LIST_MODEL);
+  g_autoptr (GtkStringList) none = gtk_string_list_new ((const char *const[]){ _ ("Alone"), NULL });
+  g_autoptr (GListModel) all = NULL;
+
+  g_list_store_append (lists, none);
+  g_list_store_append (lists, sonde_graph_sources_get_titles (self->list));
+  all = G_LIST_MODEL (gtk_flatten_list_model_new (G_LIST_MODEL (lists)));
+  gtk_drop_down_set_model (GTK_DROP_DOWN (self->beside_choice), all);
+  g_signal_connect_object (self->beside_choice, "notify::selected", G_CALLBACK (load_beside), self,
+                           G_CONNECT_SWAPPED);
 }
 
 static void
@@ -444,6 +527,7 @@ sonde_graph_page_init (SondeGraphPage *self)
   self->list = sonde_graph_sources_new ();
   gtk_drop_down_set_model (GTK_DROP_DOWN (self->sources),
                            sonde_graph_sources_get_titles (self->list));
+  fill_beside_choice (self);
   g_signal_connect_object (self->sources, "notify::selected", G_CALLBACK (load_selected), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (self->phases, "notify::selected", G_CALLBACK (show_graph), self,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/pages/graph/sonde-graph-actions.h"
+#include "app/pages/graph/sonde-graph-beside.h"
 #include "app/pages/graph/sonde-graph-colour-choice.h"
 #include "app/pages/graph/sonde-graph-colours.h"
 #include "app/pages/graph/sonde-graph-progress.h"
@@ -418,6 +419,76 @@ test_cancel (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- beside -------------------------------------------------------------- */
+
+static GtkDropDown *
+beside_choice (WindowFixture *fixture)
+{
+  GtkWidget *sources = window_fixture_find (page_of (fixture), GTK_TYPE_DROP_DOWN);
+
+  return GTK_DROP_DOWN (gtk_widget_get_next_sibling (sources));
+}
+
+static SondeGraphBeside *
+beside_of (WindowFixture *fixture)
+{
+  return SONDE_GRAPH_BESIDE (window_fixture_find (page_of (fixture), SONDE_TYPE_GRAPH_BESIDE));
+}
+
+static gboolean
+has_beside (WindowFixture *fixture, const void *data)
+{
+  return sonde_graph_beside_get_partners (beside_of (fixture)) != NULL
+         && sonde_graph_view_get_scene (sonde_graph_beside_get_view (beside_of (fixture))) != NULL;
+}
+
+/* Two models: one without "relu", and with another attribute in "fc". */
+static void
+test_beside (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *one = NULL, *two = NULL;
+  SondeGraphView *second;
+
+  fixture.folder = g_dir_make_tmp ("sonde-graph-XXXXXX", NULL);
+  one = g_build_filename (fixture.folder, "one.onnx", NULL);
+  two = g_build_filename (fixture.folder, "two.onnx", NULL);
+  for (guint i = 0; i < 2; i++)
+    {
+      g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
+      SondeGraphValue *value = sonde_graph_add_input (graph, "x", NULL);
+
+      sonde_graph_set_opset (graph, "", 17);
+      add_relu (graph, "conv", &value);
+      if (i == 0)
+        add_relu (graph, "relu", &value);
+      add_relu (graph, "fc", &value);
+      if (i == 1)
+        sonde_node_set_op (value->producer, "", "Exp");
+      sonde_graph_add_output (graph, value);
+      g_assert_true (sonde_model_save (NULL, i == 0 ? one : two, graph, NULL));
+    }
+  window_fixture_open_paths (&fixture, (const char *const[]){ one, two, NULL }, "graph", NULL);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (beside_of (&fixture))));
+  g_assert_nonnull (reason_of (&fixture, "difference"));
+  gtk_drop_down_set_selected (beside_choice (&fixture), 2);
+  window_fixture_wait (&fixture, has_beside, NULL);
+  g_assert_null (reason_of (&fixture, "difference"));
+  choose (&fixture, "difference");
+  g_assert_true (shows_kind (&fixture, "conv", "the same"));
+  g_assert_true (shows_kind (&fixture, "relu", "only here"));
+  g_assert_true (shows_kind (&fixture, "fc", "another operator or attributes"));
+  second = sonde_graph_beside_get_view (beside_of (&fixture));
+  sonde_graph_view_select_name (view_of (&fixture), "fc");
+  g_assert_cmpstr (sonde_graph_view_get_selected (second)->node->name, ==, "fc");
+  sonde_graph_view_select_name (second, "conv");
+  g_assert_cmpstr (selected_name (&fixture), ==, "conv");
+  gtk_drop_down_set_selected (beside_choice (&fixture), 0);
+  g_assert_false (gtk_widget_get_visible (GTK_WIDGET (beside_of (&fixture))));
+  g_assert_null (sonde_graph_view_get_shades (view_of (&fixture)));
+  window_fixture_clear (&fixture);
+}
+
 /* ---- the menu ------------------------------------------------------------ */
 
 static void
@@ -477,5 +548,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/graph-page/menu", test_menu);
   g_test_add_func ("/app/pages/graph-page/scopes", test_scopes);
   g_test_add_func ("/app/pages/graph-page/cancel", test_cancel);
+  g_test_add_func ("/app/pages/graph-page/beside", test_beside);
   return g_test_run ();
 }
