@@ -117,6 +117,7 @@ static void
 sonde_graph_card_init (SondeGraphCard *card)
 {
   card->view = SONDE_GRAPH_VIEW (sonde_graph_view_new ());
+  sonde_graph_view_set_nested (card->view, TRUE);
   card->loader = sonde_blob_loader_new (SONDE_RECORD_GRAPH, 1, take, on_state, card);
   sonde_tag_card_set_content (SONDE_TAG_CARD (card), GTK_WIDGET (card->view));
   g_signal_connect_object (card->view, "ready", G_CALLBACK (tell_state), card, G_CONNECT_SWAPPED);
