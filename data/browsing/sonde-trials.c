@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "data/browsing/sonde-trials.h"
 
-#include <math.h>
-
-#include "data/base/sonde-format.h"
-
 #define MAX_RECORDS 256 /* of a run that are read */
 
 /* ---- a run --------------------------------------------------------------- */
@@ -101,41 +97,25 @@ sonde_trial_get_run (SondeTrial *trial)
   return trial->run;
 }
 
-/* ---- what stands in a column --------------------------------------------- */
-
-static char *
-metric_text (SondeTrial *trial, const char *tag, double *number)
+const char *
+sonde_trial_get_parameter (SondeTrial *trial, const char *name)
 {
-  SondeSeries *series = sonde_run_get_series (trial->run, tag);
-  SondePoint point;
-
-  if (series == NULL || !sonde_series_get_last (series, &point))
-    return NULL;
-  *number = point.value;
-  return sonde_format_number (point.value);
-}
-
-static char *
-parameter_text (SondeTrial *trial, const char *name, double *number)
-{
-  const char *text = g_hash_table_lookup (trial->parameters, name);
-  char *end;
-
-  if (text == NULL)
-    return NULL;
-  *number = g_ascii_strtod (text, &end);
-  if (*end != '\0' || end == text)
-    *number = NAN;
-  return g_strdup (text);
-}
-
-char *
-sonde_trial_dup_text (SondeTrial *trial, const SondeTrialColumn *column, double *number)
-{
-  *number = NAN;
   g_return_val_if_fail (SONDE_IS_TRIAL (trial), NULL);
-  return column->rank == SONDE_TRIAL_METRIC ? metric_text (trial, column->name, number)
-                                            : parameter_text (trial, column->name, number);
+  return g_hash_table_lookup (trial->parameters, name);
+}
+
+void
+sonde_trial_for_each_parameter (SondeTrial *trial,
+                                void (*func) (const char *name, const char *text, void *data),
+                                void *data)
+{
+  GHashTableIter iter;
+  gpointer name, text;
+
+  g_return_if_fail (SONDE_IS_TRIAL (trial));
+  g_hash_table_iter_init (&iter, trial->parameters);
+  while (g_hash_table_iter_next (&iter, &name, &text))
+    func (name, text, data);
 }
 
 /* ---- all of them --------------------------------------------------------- */
@@ -194,107 +174,6 @@ sonde_trials_get_model (SondeTrials *trials)
   return G_LIST_MODEL (trials->model);
 }
 
-/* ---- columns ------------------------------------------------------------- */
-
-static void
-column_free (gpointer data)
-{
-  g_free (((SondeTrialColumn *) data)->name);
-  g_free (data);
-}
-
-static int
-compare_names (const char *a, const char *b)
-{
-  return g_utf8_validate (a, -1, NULL) && g_utf8_validate (b, -1, NULL) ? g_utf8_collate (a, b)
-                                                                        : strcmp (a, b);
-}
-
-static gint
-compare_columns (gconstpointer a, gconstpointer b)
-{
-  const SondeTrialColumn *first = *(const SondeTrialColumn *const *) a,
-                         *second = *(const SondeTrialColumn *const *) b;
-
-  if (first->rank != second->rank)
-    return first->rank < second->rank ? -1 : 1;
-  return compare_names (first->name, second->name);
-}
-
-/* Values of the parameter in all trials: FALSE when none says anything. */
-static gboolean
-look_at_parameter (SondeTrials *trials, const char *name, gboolean *differs)
-{
-  const char *first = NULL;
-  gboolean says = FALSE;
-
-  *differs = FALSE;
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (trials->model)); i++)
-    {
-      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (trials->model), i);
-      const char *text = g_hash_table_lookup (trial->parameters, name);
-
-      says |= text != NULL && *text != '\0';
-      *differs |= i > 0 && g_strcmp0 (first, text) != 0;
-      first = i == 0 ? text : first;
-    }
-  return says;
-}
-
-static void
-add_name (GHashTable *columns, const char *name, SondeTrialRank rank)
-{
-  SondeTrialColumn *column = g_new (SondeTrialColumn, 1);
-
-  column->rank = rank;
-  column->name = g_strdup (name);
-  g_hash_table_replace (columns, column->name, column);
-}
-
-GPtrArray *
-sonde_trials_list_columns (SondeTrials *trials)
-{
-  g_autoptr (GHashTable) columns = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, NULL);
-  GPtrArray *sorted = g_ptr_array_new_with_free_func (column_free);
-  GHashTableIter iter;
-  gpointer name, column;
-
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (trials->model)); i++)
-    {
-      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (trials->model), i);
-      GPtrArray *of_run = sonde_run_get_tags (trial->run);
-      gboolean differs;
-
-      g_hash_table_iter_init (&iter, trial->parameters);
-      while (g_hash_table_iter_next (&iter, &name, NULL))
-        if (!g_hash_table_contains (columns, name) && look_at_parameter (trials, name, &differs))
-          add_name (columns, name, differs ? SONDE_TRIAL_DIFFERS : SONDE_TRIAL_SAME);
-      for (guint k = 0; k < of_run->len; k++)
-        {
-          const SondeRunTag *tag = of_run->pdata[k];
-
-          if (tag->kind == SONDE_RECORD_SCALARS && !g_hash_table_contains (columns, tag->tag))
-            add_name (columns, tag->tag, SONDE_TRIAL_METRIC);
-        }
-    }
-  g_hash_table_iter_init (&iter, columns);
-  while (g_hash_table_iter_next (&iter, NULL, &column))
-    g_ptr_array_add (sorted, column);
-  g_ptr_array_sort (sorted, compare_columns);
-  return sorted;
-}
-
-gboolean
-sonde_trial_columns_equal (GPtrArray *a, GPtrArray *b)
-{
-  if (a->len != b->len)
-    return FALSE;
-  for (guint i = 0; i < a->len; i++)
-    if (compare_columns (&a->pdata[i], &b->pdata[i]) != 0)
-      return FALSE;
-  return TRUE;
-}
-
 /* ---- reading ------------------------------------------------------------- */
 
 typedef struct
@@ -340,19 +219,6 @@ read_trial (SondeTrials *trials, SondeTrial *trial)
 }
 
 static SondeTrial *
-find_trial (SondeTrials *trials, SondeRun *run)
-{
-  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (trials->model)); i++)
-    {
-      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (trials->model), i);
-
-      if (trial->run == run)
-        return g_steal_pointer (&trial);
-    }
-  return NULL;
-}
-
-static SondeTrial *
 trial_new (SondeRun *run)
 {
   SondeTrial *trial = g_object_new (SONDE_TYPE_TRIAL, NULL);
@@ -361,20 +227,57 @@ trial_new (SondeRun *run)
   return trial;
 }
 
-void
-sonde_trials_update (SondeTrials *trials)
+static gboolean
+same_runs (SondeTrials *trials)
 {
+  guint n = g_list_model_get_n_items (trials->runs);
+
+  if (n != g_list_model_get_n_items (G_LIST_MODEL (trials->model)))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (trials->runs, i);
+      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (trials->model), i);
+
+      if (trial->run != run)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The trials of runs that stay are the same objects. */
+static void
+take_runs (SondeTrials *trials)
+{
+  guint n_before = g_list_model_get_n_items (G_LIST_MODEL (trials->model));
+  g_autoptr (GHashTable) before = g_hash_table_new (NULL, NULL); /* run -> trial */
   g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_object_unref);
 
+  for (guint i = 0; i < n_before; i++)
+    {
+      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (trials->model), i);
+
+      g_hash_table_insert (before, trial->run, trial);
+    }
   for (guint i = 0; i < g_list_model_get_n_items (trials->runs); i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (trials->runs, i);
-      SondeTrial *trial = find_trial (trials, run);
+      SondeTrial *trial = g_hash_table_lookup (before, run);
 
-      g_ptr_array_add (all, trial != NULL ? trial : trial_new (run));
+      g_ptr_array_add (all, trial != NULL ? g_object_ref (trial) : trial_new (run));
     }
-  g_list_store_splice (trials->model, 0, g_list_model_get_n_items (G_LIST_MODEL (trials->model)),
-                       all->pdata, all->len);
-  for (guint i = 0; i < all->len; i++)
-    read_trial (trials, all->pdata[i]);
+  g_list_store_splice (trials->model, 0, n_before, all->pdata, all->len);
+}
+
+void
+sonde_trials_update (SondeTrials *trials)
+{
+  if (!same_runs (trials))
+    take_runs (trials);
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (trials->model)); i++)
+    {
+      g_autoptr (SondeTrial) trial = g_list_model_get_item (G_LIST_MODEL (trials->model), i);
+
+      read_trial (trials, trial);
+    }
 }

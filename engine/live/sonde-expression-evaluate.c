@@ -45,8 +45,13 @@ sonde_cell_take_tensor (SondeCell *cell, SondeTensor *tensor)
   cell->kind = sonde_kind_of_dtype (tensor->dtype);
   cell->shape = tensor->shape;
   cell->tensor = tensor;
-  if (tensor->shape.rank > 0 || cell->kind == SONDE_KIND_TEXT)
+  if (tensor->shape.rank > 0)
     return;
+  if (cell->kind == SONDE_KIND_TEXT)
+    {
+      cell->text = ((const char *const *) (const void *) tensor->data)[0];
+      return;
+    }
   if (cell->kind == SONDE_KIND_REAL)
     slot.real = sonde_tensor_get_double (tensor, 0);
   else

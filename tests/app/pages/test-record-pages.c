@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Tensors, Lineage and Landscape pages on records written by the test. */
+ * Tensors and Landscape pages on records written by the test. */
 #include <math.h>
 #include <string.h>
 
 #include "app/widgets/sonde-tensor-table.h"
-#include "app/pages/cards/sonde-trial-table.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-landscape-view.h"
 #include "viewers/sonde-tensor-view.h"
@@ -83,20 +82,6 @@ add_tensor (SondeTestRun *run, const char *tag, gint64 step, double scale)
   sonde_test_run_record (run, &record);
 }
 
-static void
-add_hparams (SondeTestRun *run, const char *rate, const char *optimiser)
-{
-  SondeHparam items[] = { { (char *) "learning rate", (char *) rate, SONDE_HPARAM_NUMBER },
-                          { (char *) "optimiser", (char *) optimiser, SONDE_HPARAM_TEXT } };
-  SondeRecord record = { .kind = SONDE_RECORD_HPARAMS,
-                         .session = 1,
-                         .tag = g_intern_static_string ("hparams"),
-                         .wall_time_ns = SONDE_TEST_RUN_START_NS,
-                         .u.hparams = { .items = items, .n = 2, .time = NAN } };
-
-  sonde_test_run_record (run, &record);
-}
-
 /* runs/a and runs/b in @fixture's folder. */
 static void
 make_runs (WindowFixture *fixture)
@@ -108,8 +93,6 @@ make_runs (WindowFixture *fixture)
   b = g_build_filename (fixture->folder, "runs", "b", NULL);
   fixture->run_a = sonde_test_run_new (a);
   fixture->run_b = sonde_test_run_new (b);
-  add_hparams (fixture->run_a, "0.1", "sgd");
-  add_hparams (fixture->run_b, "0.001", "adam");
   add_landscape (fixture->run_a);
   add_tensor (fixture->run_a, "activations", 0, 3);
   add_tensor (fixture->run_a, "weights", 0, 1);
@@ -177,51 +160,6 @@ test_tensors (void)
 }
 
 static void
-test_lineage (void)
-{
-  WindowFixture fixture = { 0 };
-  GtkWidget *table;
-
-  make_runs (&fixture);
-  window_fixture_open (&fixture, "lineage");
-  table = window_fixture_find (page_of (&fixture), SONDE_TYPE_TRIAL_TABLE);
-  g_assert_nonnull (table);
-  g_assert_cmpuint (sonde_trial_table_get_n_rows (SONDE_TRIAL_TABLE (table)), ==, 2);
-  g_assert_cmpuint (sonde_trial_table_get_n_parameters (SONDE_TRIAL_TABLE (table)), ==, 2);
-  g_assert_nonnull (window_fixture_find_label (table, "adam"));
-  g_assert_nonnull (window_fixture_find_label (table, "0.05"));
-  g_assert_nonnull (window_fixture_find_label (table, "loss"));
-  /* The facts of the chosen run. */
-  g_assert_true (says (&fixture, "optimiser"));
-  /* A row that is opened is the run of all pages. */
-  g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (fixture.workspace)), ==, "a");
-  g_signal_emit_by_name (window_fixture_find (table, GTK_TYPE_COLUMN_VIEW), "activate", 1u);
-  g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (fixture.workspace)), ==, "b");
-  window_fixture_settle (&fixture);
-  window_fixture_clear (&fixture);
-}
-
-/* The table is there as long as any shown run has something to say. */
-static void
-test_lineage_of_others (void)
-{
-  WindowFixture fixture = { 0 };
-  g_autofree char *quiet = NULL, *runs = NULL;
-  g_autoptr (SondeTestRun) run = NULL;
-
-  make_runs (&fixture);
-  quiet = g_build_filename (fixture.folder, "runs", "0-quiet", NULL);
-  run = sonde_test_run_new (quiet);
-  sonde_test_run_scalars (run, 0, "loss", 1.0, NULL);
-  sonde_test_run_flush (run);
-  window_fixture_open (&fixture, "lineage");
-  g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (fixture.workspace)), ==, "0-quiet");
-  g_assert_true (says (&fixture, "No properties recorded in the selected run"));
-  g_assert_true (says (&fixture, "adam"));
-  window_fixture_clear (&fixture);
-}
-
-static void
 test_nothing (void)
 {
   static const char *const pages[] = { "tensors", "landscape" };
@@ -245,8 +183,6 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/record-pages/landscape", test_landscape);
   g_test_add_func ("/record-pages/tensors", test_tensors);
-  g_test_add_func ("/record-pages/lineage", test_lineage);
-  g_test_add_func ("/record-pages/lineage-of-others", test_lineage_of_others);
   g_test_add_func ("/record-pages/nothing", test_nothing);
   return g_test_run ();
 }

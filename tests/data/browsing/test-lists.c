@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Which runs and tags there are: trees, subsets, filters. */
-#include <math.h>
 #include <string.h>
 
 #include "data/browsing/sonde-run-tree.h"
 #include "data/browsing/sonde-tag-names.h"
-#include "data/browsing/sonde-trials.h"
 #include "tests/data/browsing/browsing-fixture.h"
 
 static void
@@ -169,86 +167,6 @@ test_subset (void)
   browsing_fixture_clear (&fixture);
 }
 
-/* ---- trials --------------------------------------------------------------- */
-
-static void
-add_trial (BrowsingFixture *fixture, const char *name, const char *rate, double loss)
-{
-  g_autoptr (SondeTestRun) run = browsing_fixture_begin_run (fixture, name);
-  SondeRecord record = browsing_record (SONDE_RECORD_HPARAMS, "hparams", 0);
-  SondeHparam items[] = {
-    { .key = (char *) "rate", .text = (char *) rate },
-    { .key = (char *) "model", .text = (char *) "lenet" },
-    { .key = (char *) "notes", .text = (char *) "" },
-  };
-
-  record.u.hparams.part = SONDE_HPARAMS_VALUES;
-  record.u.hparams.items = items;
-  record.u.hparams.n = G_N_ELEMENTS (items);
-  sonde_test_run_record (run, &record);
-  sonde_test_run_scalars (run, 1, "loss", loss, NULL);
-  sonde_test_run_flush (run);
-}
-
-static void
-count (void *user_data)
-{
-  ++*(guint *) user_data;
-}
-
-static void
-assert_cell (SondeTrials *trials, GPtrArray *columns, guint row, guint column, const char *text,
-             gboolean is_number)
-{
-  g_autoptr (SondeTrial) trial = g_list_model_get_item (sonde_trials_get_model (trials), row);
-  double number;
-  g_autofree char *found = sonde_trial_dup_text (trial, columns->pdata[column], &number);
-
-  g_assert_cmpstr (found, ==, text);
-  g_assert_true (isnan (number) == !is_number);
-}
-
-/* What differs, what came out, what is the same; what says nothing is no column. */
-static void
-test_trials (void)
-{
-  BrowsingFixture fixture;
-  SondeTrials *trials;
-  guint n_changes = 0;
-  g_autoptr (GPtrArray) columns = NULL, again = NULL;
-  static const char *const names[] = { "rate", "loss", "model" };
-
-  browsing_fixture_init (&fixture);
-  add_trial (&fixture, "a", "0.1", 0.5);
-  add_trial (&fixture, "b", "often", 0.25);
-  browsing_fixture_settle (&fixture);
-  trials = sonde_trials_new (G_LIST_MODEL (fixture.store), count, &n_changes);
-  sonde_trials_update (trials);
-  while (sonde_trials_is_busy (trials))
-    g_main_context_iteration (NULL, TRUE);
-  g_assert_cmpuint (n_changes, ==, 2);
-  columns = sonde_trials_list_columns (trials);
-  g_assert_cmpuint (columns->len, ==, G_N_ELEMENTS (names));
-  for (guint i = 0; i < columns->len; i++)
-    {
-      const SondeTrialColumn *column = columns->pdata[i];
-
-      g_assert_cmpstr (column->name, ==, names[i]);
-      g_assert_cmpint (column->rank, ==, i);
-    }
-  assert_cell (trials, columns, 0, 0, "0.1", TRUE);
-  assert_cell (trials, columns, 1, 0, "often", FALSE);
-  assert_cell (trials, columns, 0, 1, "0.5", TRUE);
-  assert_cell (trials, columns, 1, 2, "lenet", FALSE);
-  again = sonde_trials_list_columns (trials);
-  g_assert_true (sonde_trial_columns_equal (columns, again));
-  /* Nothing is read twice. */
-  sonde_trials_update (trials);
-  g_assert_false (sonde_trials_is_busy (trials));
-  sonde_trials_free (trials);
-  browsing_fixture_clear (&fixture);
-}
-
 int
 main (int argc, char *argv[])
 {
@@ -257,6 +175,5 @@ main (int argc, char *argv[])
   g_test_add_func ("/data/browsing/tag-names", test_tag_names);
   g_test_add_func ("/data/browsing/run-tree", test_run_tree);
   g_test_add_func ("/data/browsing/subset", test_subset);
-  g_test_add_func ("/data/browsing/trials", test_trials);
   return g_test_run ();
 }
