@@ -54,7 +54,7 @@ sonde_stage_meter_end (SondeStageMeter *meter, SondeStage *last, guint n)
 {
   guint64 now;
 
-  if (G_LIKELY (meter->ring == NULL))
+  if (G_LIKELY (meter->ring == NULL) || n == 0)
     return;
   now = sonde_ticks_now (&meter->log->ticks);
   meter->ticks[last->depth] += now - meter->since;

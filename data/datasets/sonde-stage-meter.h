@@ -30,7 +30,8 @@ typedef struct _SondeStageMeter
 void sonde_stage_meter_begin (SondeStageMeter *meter, SondeStage *last);
 /* @stage has done its part of a sample. Only with a ring. */
 void sonde_stage_meter_mark (SondeStageMeter *meter, const SondeStage *stage);
-/* The batch of @n samples is made, or was given up. */
+/* The batch of @n samples is made. 0: it was given up, and no stage has done its whole part: nothing is
+ * recorded. */
 void sonde_stage_meter_end (SondeStageMeter *meter, SondeStage *last, guint n);
 
 G_END_DECLS
