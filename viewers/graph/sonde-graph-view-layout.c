@@ -75,7 +75,7 @@ take_scene (SondeGraphView *self, SondeGraphScene *scene)
   sonde_graph_view_update_shades (self);
   sonde_view_set_selection (SONDE_VIEW (self), SONDE_VIEW_NOTHING);
   sonde_view_set_bounds (SONDE_VIEW (self), &bounds);
-  self->is_new = !self->is_rearranged;
+  self->is_new |= !self->is_rearranged;
   if (self->is_rearranged)
     sonde_graph_view_restore_anchor (self, &anchor);
   else

@@ -93,6 +93,23 @@ sonde_graph_view_open_all (SondeGraphView *view, gboolean open)
   sonde_graph_view_rearrange (view, folding);
 }
 
+gboolean
+sonde_graph_view_tell_flops (SondeGraphView *view, const double *flops)
+{
+  const SondeGraphFolding *old
+      = view->scene != NULL ? sonde_graph_scene_get_folding (view->scene) : NULL;
+  SondeGraphFolding *folding;
+
+  g_return_val_if_fail (SONDE_IS_VIEW (view), FALSE);
+  if (old == NULL || view->task != NULL || old->flops != NULL
+      || sonde_graph_folding_is_trivial (old))
+    return FALSE;
+  folding = sonde_graph_folding_copy (old);
+  sonde_graph_folding_set_flops (folding, flops);
+  sonde_graph_view_rearrange (view, folding);
+  return TRUE;
+}
+
 void
 sonde_graph_view_set_nested (SondeGraphView *view, gboolean is_nested)
 {

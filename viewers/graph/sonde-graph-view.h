@@ -37,6 +37,9 @@ gboolean sonde_graph_view_spread_fold (SondeGraphView *view, gint64 id);
 /* Closes the scope or fold around the box; FALSE: there is none. */
 gboolean sonde_graph_view_close_around (SondeGraphView *view, gint64 id);
 void sonde_graph_view_open_all (SondeGraphView *view, gboolean open);
+/* Scopes tell the operations in them. @flops: by node id, NaN where they are not known. FALSE: they do already,
+ * there are none, or something else is being laid out: try again at "ready". */
+gboolean sonde_graph_view_tell_flops (SondeGraphView *view, const double *flops);
 
 /* ---- what is shown ------------------------------------------------------- */
 

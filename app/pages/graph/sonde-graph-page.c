@@ -248,6 +248,20 @@ load_beside (SondeGraphPage *self)
                                   g_object_ref (self));
 }
 
+/* In the boxes of scopes, as soon as both are there. */
+static void
+tell_flops (SondeGraphPage *self)
+{
+  SondeGraphScene *scene = sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (self->view));
+
+  if (self->flops == NULL || scene == NULL || sonde_graph_scene_get_graph (scene) != self->graph
+      || !sonde_graph_view_tell_flops (SONDE_GRAPH_VIEW (self->view), self->flops))
+    return;
+  if (!self->laying_out)
+    sonde_page_hold (SONDE_PAGE (self));
+  self->laying_out = TRUE;
+}
+
 static void
 on_counted (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -261,6 +275,8 @@ on_counted (GObject *object, GAsyncResult *result, gpointer data)
     g_debug ("operations are not counted: %s", error->message);
   self->flops = flops;
   sonde_graph_colour_choice_set_flops (SONDE_GRAPH_COLOUR_CHOICE (self->colours), flops);
+  if (flops != NULL)
+    tell_flops (self);
   show_selected (self);
 }
 
@@ -341,8 +357,9 @@ on_view_ready (SondeGraphPage *self)
     g_clear_pointer (&self->wanted, g_free);
   sonde_graph_search_mark (SONDE_GRAPH_SEARCH (self->search));
   show_selected (self);
+  tell_flops (self);
   if (sonde_graph_view_is_ready (SONDE_GRAPH_VIEW (self->view)))
-    end_layout (self); /* else a scope opens for what is wanted */
+    end_layout (self); /* else a scope opens for what is wanted, or is measured again */
 }
 
 static void

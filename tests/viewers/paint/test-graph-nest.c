@@ -228,6 +228,23 @@ test_default (void)
   check_places (closed);
 }
 
+/* Sums over all that is in a scope, where they are known. */
+static void
+test_flops (void)
+{
+  g_autoptr (SondeGraph) graph = make_transformer (12, 8);
+  g_autoptr (SondeGraphFolding) folding = make_folding (graph, FALSE);
+  g_autofree double *flops = g_new (double, graph->nodes->len);
+  g_autoptr (SondeGraphScene) scene = NULL;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    flops[i] = i % 8 == 0 ? NAN : 1000;
+  sonde_graph_folding_set_flops (folding, flops);
+  scene = make_scene (graph, folding);
+  g_assert_cmpstr (scene->texts[sonde_graph_scene_find (scene, "/layer.0/Add")].details[0], ==,
+                   "96 nodes · 84 k FLOP");
+}
+
 static void
 test_reveal (void)
 {
@@ -347,6 +364,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/graph-nest/open-fold", test_open_fold);
   g_test_add_func ("/viewers/paint/graph-nest/spread", test_spread);
   g_test_add_func ("/viewers/paint/graph-nest/default", test_default);
+  g_test_add_func ("/viewers/paint/graph-nest/flops", test_flops);
   g_test_add_func ("/viewers/paint/graph-nest/reveal", test_reveal);
   g_test_add_func ("/viewers/paint/graph-nest/shades", test_shades);
   g_test_add_func ("/viewers/paint/graph-nest/paint", test_paint);

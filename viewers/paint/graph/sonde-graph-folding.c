@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "viewers/paint/graph/sonde-graph-folding.h"
 
+#include <math.h>
+
 #include "viewers/paint/graph/sonde-graph-paint-private.h"
 
 #define MANY_BOXES 60 /* that are shown when nobody has opened or closed anything */
@@ -77,6 +79,8 @@ sonde_graph_folding_copy (const SondeGraphFolding *folding)
 
   copy->tree = sonde_scope_tree_ref (folding->tree);
   copy->states = g_memdup2 (folding->states, folding->tree->scopes->len);
+  if (folding->flops != NULL)
+    copy->flops = g_memdup2 (folding->flops, folding->tree->scopes->len * sizeof (double));
   return copy;
 }
 
@@ -87,6 +91,7 @@ sonde_graph_folding_free (SondeGraphFolding *folding)
     return;
   sonde_scope_tree_unref (folding->tree);
   g_free (folding->states);
+  g_free (folding->flops);
   g_free (folding);
 }
 
@@ -108,6 +113,19 @@ sonde_graph_folding_set_all (SondeGraphFolding *folding, gboolean open)
 {
   for (guint s = 0; s < folding->tree->scopes->len; s++)
     folding->states[s] = open ? SONDE_SCOPE_OPEN : SONDE_SCOPE_CLOSED;
+}
+
+void
+sonde_graph_folding_set_flops (SondeGraphFolding *folding, const double *flops)
+{
+  const SondeScopeTree *tree = folding->tree;
+
+  g_free (folding->flops);
+  folding->flops = g_new0 (double, tree->scopes->len);
+  for (guint i = 0; i < tree->n_nodes; i++)
+    for (guint s = tree->scope_of_node[i]; s != SONDE_SCOPE_NONE && !isnan (flops[i]);
+         s = sonde_scope_tree_get (tree, s)->parent)
+      folding->flops[s] += flops[i];
 }
 
 gboolean

@@ -83,13 +83,14 @@ static guint
 box_of_scope (SondeGraphNest *nest, guint scope)
 {
   const SondeGraphScope *s = sonde_scope_tree_get (nest->folding->tree, scope);
+  double flops = nest->folding->flops != NULL ? nest->folding->flops[scope] : 0;
   SondeGraphBox box = { .scope = scope, .frame = -1, .is_open = nest->frame_of[scope] == scope };
 
   if (nest->box_of_scope[scope] == 0)
     {
       box.frame = frame_around (nest, s->parent);
       nest->box_of_scope[scope]
-          = add_box (nest, box, sonde_graph_text_of_scope (s, box.is_open)) + 1;
+          = add_box (nest, box, sonde_graph_text_of_scope (s, box.is_open, flops)) + 1;
     }
   return nest->box_of_scope[scope] - 1;
 }

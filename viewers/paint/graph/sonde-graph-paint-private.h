@@ -58,7 +58,9 @@ gboolean sonde_graph_is_control (const SondeGraphValue *value);
 gboolean sonde_graph_is_inside (const SondeGraphValue *value);
 /* @phases: as of sonde_graph_scene_new() */
 SondeGraphText sonde_graph_text_of_node (const SondeNode *node, guint phases);
-SondeGraphText sonde_graph_text_of_scope (const SondeGraphScope *scope, gboolean is_open);
+/* @flops: 0: not told, or none */
+SondeGraphText sonde_graph_text_of_scope (const SondeGraphScope *scope, gboolean is_open,
+                                          double flops);
 /* The last part of a value's name, for where there is little room. (transfer full) */
 char *sonde_graph_short_name (const SondeGraphValue *value);
 /* Whether the node has a box, or is in that of a scope. @node: (nullable) */

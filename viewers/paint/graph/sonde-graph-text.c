@@ -214,23 +214,35 @@ sonde_graph_short_name (const SondeGraphValue *value)
                        : g_strdup (value->producer != NULL ? value->producer->op : value->name);
 }
 
-/* "34 nodes · 7.1 M parameters" */
+/* "34 nodes · 7.1 M parameters · 1.2 G FLOP" */
 static char *
-count_text (const SondeGraphScope *scope)
+count_text (const SondeGraphScope *scope, double flops)
 {
-  g_autofree char *n = sonde_format_count (scope->n_nodes), *nodes = NULL, *parameters = NULL;
+  g_autofree char *n = sonde_format_count (scope->n_nodes);
+  GString *text = g_string_new (NULL);
 
-  nodes = g_strdup_printf (P_ ("%s node", "%s nodes", scope->n_nodes), n);
-  if (scope->parameters == 0)
-    return g_steal_pointer (&nodes);
-  parameters = sonde_format_number ((double) scope->parameters);
-  return g_strdup_printf (_ ("%s · %s parameters"), nodes, parameters);
+  g_string_append_printf (text, P_ ("%s node", "%s nodes", scope->n_nodes), n);
+  if (scope->parameters > 0)
+    {
+      g_autofree char *parameters = sonde_format_number ((double) scope->parameters);
+
+      g_string_append (text, " · ");
+      g_string_append_printf (text, _ ("%s parameters"), parameters);
+    }
+  if (flops > 0)
+    {
+      g_autofree char *number = sonde_format_number (flops);
+
+      g_string_append (text, " · ");
+      g_string_append_printf (text, _ ("%s FLOP"), number);
+    }
+  return g_string_free (text, FALSE);
 }
 
 SondeGraphText
-sonde_graph_text_of_scope (const SondeGraphScope *scope, gboolean is_open)
+sonde_graph_text_of_scope (const SondeGraphScope *scope, gboolean is_open, double flops)
 {
-  g_autofree char *counts = count_text (scope);
+  g_autofree char *counts = count_text (scope, flops);
   SondeGraphText text = { .family = SONDE_FAMILY_OTHER };
 
   text.title = scope->n_repeats > 0 ? g_strdup_printf (_ ("%u × %s"), scope->n_repeats, scope->name)
