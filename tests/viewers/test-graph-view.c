@@ -261,6 +261,20 @@ test_scopes (void)
   wait_until_ready (view);
   g_assert_true (sonde_graph_view_get_selected (view)->is_open);
   g_assert_cmpuint (n_ready, ==, 5);
+  /* Two in a row, before the first is laid out: both open. */
+  sonde_graph_view_open_all (view, FALSE);
+  wait_until_ready (view);
+  g_assert_true (sonde_graph_view_toggle_scope (view, 1));
+  g_assert_true (sonde_graph_view_toggle_scope (view, 2));
+  wait_until_ready (view);
+  g_assert_cmpuint (sonde_graph_scene_get_n_boxes (sonde_graph_view_get_scene (view)), ==,
+                    7 + 2 * 30);
+  sonde_graph_view_open_all (view, FALSE);
+  wait_until_ready (view);
+  g_assert_true (sonde_graph_view_select_name (view, "/s1/n3"));
+  g_assert_true (sonde_graph_view_select_name (view, "/s1/n4"));
+  wait_until_ready (view);
+  g_assert_cmpstr (sonde_graph_view_get_selected (view)->node->name, ==, "/s1/n4");
   g_assert_false (sonde_graph_view_toggle_scope (view, 0));
   g_assert_false (sonde_graph_view_spread_fold (view, 1));
   assert_finalized (view);

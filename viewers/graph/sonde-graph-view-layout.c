@@ -95,6 +95,7 @@ on_laid_out (gpointer view, GTask *task, SondeGraphScene *scene)
       return;
     }
   g_clear_object (&self->task);
+  g_clear_pointer (&self->asked, sonde_graph_folding_free);
   if (scene != NULL)
     take_scene (self, scene);
   if (scene != NULL && self->wanted != NULL)
@@ -112,6 +113,7 @@ sonde_graph_view_cancel (SondeGraphView *view)
   if (view->task == NULL)
     return;
   sonde_graph_layout_task_cancel (view->task);
+  g_clear_pointer (&view->asked, sonde_graph_folding_free);
   g_clear_object (&view->task);
   g_clear_pointer (&view->wanted, g_free);
 }
@@ -148,9 +150,18 @@ sonde_graph_view_rearrange (SondeGraphView *view, SondeGraphFolding *folding)
 {
   sonde_graph_view_cancel (view);
   view->is_rearranged = TRUE;
+  view->asked = sonde_graph_folding_copy (folding);
   view->task
       = sonde_graph_layout_task_start (G_OBJECT (view), sonde_graph_scene_get_graph (view->scene),
                                        view->phases, TRUE, folding, on_laid_out);
+}
+
+const SondeGraphFolding *
+sonde_graph_view_get_folding (SondeGraphView *view)
+{
+  if (view->asked != NULL)
+    return view->asked;
+  return view->scene != NULL ? sonde_graph_scene_get_folding (view->scene) : NULL;
 }
 
 /* ---- names --------------------------------------------------------------- */
@@ -159,8 +170,7 @@ sonde_graph_view_rearrange (SondeGraphView *view, SondeGraphFolding *folding)
 static gboolean
 uncover (SondeGraphView *view, const char *name)
 {
-  const SondeGraphFolding *old
-      = view->scene != NULL ? sonde_graph_scene_get_folding (view->scene) : NULL;
+  const SondeGraphFolding *old = sonde_graph_view_get_folding (view);
   SondeGraph *graph = view->scene != NULL ? sonde_graph_scene_get_graph (view->scene) : NULL;
   const SondeNode *node = old != NULL ? sonde_graph_resolve_node (graph, name) : NULL;
   SondeGraphFolding *folding;
@@ -174,7 +184,7 @@ uncover (SondeGraphView *view, const char *name)
       return TRUE;
     }
   sonde_graph_folding_free (folding);
-  return FALSE;
+  return view->asked != NULL; /* it will be shown soon */
 }
 
 gboolean

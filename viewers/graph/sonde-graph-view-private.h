@@ -21,6 +21,7 @@ struct _SondeGraphView
   SondeGraph *lit_graph;    /* never looked into */
   GTask *task;              /* the layout that counts; (nullable) */
   SondeGraphOverview overview;
+  SondeGraphFolding *asked; /* what is being laid out again; (nullable) */
   guint phases;
   char *wanted; /* (nullable): to be selected once it is laid out */
   gboolean has_legend, is_nested;
@@ -60,6 +61,9 @@ void sonde_graph_view_update_shades (SondeGraphView *self);
 void sonde_graph_view_update_lit (SondeGraphView *self);
 /* Lays the same graph out again. @folding: (transfer full) */
 void sonde_graph_view_rearrange (SondeGraphView *view, SondeGraphFolding *folding);
+/* What is open, or will be once the layout is done that was begun last: another change is made of that.
+ * (nullable) (transfer none) */
+const SondeGraphFolding *sonde_graph_view_get_folding (SondeGraphView *view);
 
 /* ---- scopes -------------------------------------------------------------- */
 

@@ -22,8 +22,7 @@ static void
 set_state (SondeGraphView *self, gint64 id, SondeScopeState state)
 {
   const SondeGraphBox *box = scope_box (self, id);
-  SondeGraphFolding *folding
-      = sonde_graph_folding_copy (sonde_graph_scene_get_folding (self->scene));
+  SondeGraphFolding *folding = sonde_graph_folding_copy (sonde_graph_view_get_folding (self));
 
   sonde_graph_folding_set (folding, box->scope, state);
   self->anchor = (int) id;
@@ -60,8 +59,7 @@ sonde_graph_view_spread_fold (SondeGraphView *view, gint64 id)
 gboolean
 sonde_graph_view_close_around (SondeGraphView *view, gint64 id)
 {
-  const SondeGraphFolding *old
-      = view->scene != NULL ? sonde_graph_scene_get_folding (view->scene) : NULL;
+  const SondeGraphFolding *old = sonde_graph_view_get_folding (view);
   const SondeGraphBox *box;
   SondeGraphFolding *folding;
   guint scope;
@@ -86,9 +84,9 @@ sonde_graph_view_open_all (SondeGraphView *view, gboolean open)
   SondeGraphFolding *folding;
 
   g_return_if_fail (SONDE_IS_VIEW (view));
-  if (view->scene == NULL || sonde_graph_scene_get_folding (view->scene) == NULL)
+  if (sonde_graph_view_get_folding (view) == NULL)
     return;
-  folding = sonde_graph_folding_copy (sonde_graph_scene_get_folding (view->scene));
+  folding = sonde_graph_folding_copy (sonde_graph_view_get_folding (view));
   sonde_graph_folding_set_all (folding, open);
   sonde_graph_view_rearrange (view, folding);
 }
@@ -96,8 +94,7 @@ sonde_graph_view_open_all (SondeGraphView *view, gboolean open)
 gboolean
 sonde_graph_view_tell_flops (SondeGraphView *view, const double *flops)
 {
-  const SondeGraphFolding *old
-      = view->scene != NULL ? sonde_graph_scene_get_folding (view->scene) : NULL;
+  const SondeGraphFolding *old = sonde_graph_view_get_folding (view);
   SondeGraphFolding *folding;
 
   g_return_val_if_fail (SONDE_IS_VIEW (view), FALSE);
