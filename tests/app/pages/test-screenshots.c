@@ -140,6 +140,13 @@ test_screenshot_refuses (void)
       sonde_test_assert_status (program, 1);
       sonde_test_assert_contains (program->err, "scalars");
     }
+  if (xvfb != NULL)
+    {
+      g_autoptr (SondeTestProgram) program = sonde_test_run (
+          folder, NULL, "screenshot", "graph", "--output", "a.png", "--colour", "mauve");
+      sonde_test_assert_status (program, 1);
+      sonde_test_assert_contains (program->err, "“mauve”, only by: family, time, memory, class");
+    }
   sonde_test_folder_free (folder);
 }
 
