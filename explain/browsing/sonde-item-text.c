@@ -8,7 +8,7 @@
 char *
 sonde_explain_probability_text (double p)
 {
-  return isfinite (p) ? g_strdup_printf ("%.3f", p) : g_strdup ("–");
+  return isfinite (p) ? g_strdup_printf (_ ("%.1f %%"), 100 * p) : g_strdup ("–");
 }
 
 char *
@@ -42,8 +42,8 @@ sonde_explain_item_dup_detail (SondeExplainItem *item)
   const char *other;
 
   if (sonde_explain_item_get_other (item, &other) >= 0)
-    return g_strdup_printf (_ ("p %s · then %s"), p, other);
-  return g_strdup_printf ("p %s", p);
+    return g_strdup_printf (_ ("%s · then %s"), p, other);
+  return g_steal_pointer (&p);
 }
 
 char *

@@ -16,9 +16,9 @@ sonde_probability_format (double value)
 {
   if (!isfinite (value))
     return g_strdup ("–");
-  if (value != 0 && fabs (value) < 0.0005)
-    return g_strdup_printf ("%.1e", value);
-  return g_strdup_printf ("%.4f", value);
+  if (value > 0 && value < 0.0005)
+    return g_strdup ("< 0.1 %");
+  return g_strdup_printf ("%.1f %%", 100 * value);
 }
 
 static double
@@ -31,23 +31,23 @@ name_width (const SondeProbabilityRow *row)
                           : width;
 }
 
-/* The difference to before, with its sign. */
+/* The difference to before in percentage points, with its sign. */
 static char *
 change_text (const SondeProbabilityRow *row)
 {
   return isfinite (row->before) && isfinite (row->value)
-             ? g_strdup_printf ("%+.3f", row->value - row->before)
+             ? g_strdup_printf ("%+.1f", 100 * (row->value - row->before))
              : NULL;
 }
 
 static double
 value_width (const SondeProbabilityRow *rows, guint n)
 {
-  double width = sonde_text_measure (SONDE_FONT_LABEL, "0.0e-00", NULL);
+  double width = sonde_text_measure (SONDE_FONT_LABEL, "100.0 %", NULL);
 
   for (guint i = 0; i < n; i++)
     if (isfinite (rows[i].before))
-      return width + 6 + sonde_text_measure (SONDE_FONT_SMALL, "+0.000", NULL);
+      return width + 6 + sonde_text_measure (SONDE_FONT_SMALL, "+00.0", NULL);
   return width;
 }
 

@@ -32,7 +32,7 @@ void sonde_paint_probabilities (cairo_t *cr, const SondeTheme *theme,
 void sonde_probabilities_get_bars (const SondeProbabilityRow *rows, guint n, double width,
                                    double *begin, double *length);
 
-/* "0.8123", "3.1e-05", "–" for NaN. (transfer full) */
+/* "81.2 %", "< 0.1 %", "–" for NaN. (transfer full) */
 char *sonde_probability_format (double value);
 
 G_END_DECLS

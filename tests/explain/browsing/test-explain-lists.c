@@ -172,11 +172,11 @@ test_texts (void)
   g_assert_cmpstr (title, ==, "“cat” classified as “dog”");
   g_assert_cmpstr (right, ==, "cat");
   g_assert_cmpstr (unknown, ==, "–");
-  g_assert_nonnull (strstr (details, "p(dog) = 0.700, p(cat) = 0.300"));
+  g_assert_nonnull (strstr (details, "p(dog) = 70.0 %, p(cat) = 30.0 %"));
   g_assert_nonnull (strstr (details, "Looks like a hat."));
   sonde_explain_item_set_other (items->pdata[1], 0, "cat");
   detail = sonde_explain_item_dup_detail (items->pdata[1]);
-  g_assert_cmpstr (detail, ==, "p 0.700 · then cat");
+  g_assert_cmpstr (detail, ==, "70.0 % · then cat");
 }
 
 static void
