@@ -154,7 +154,7 @@ static const struct
   = { N_ ("Empty"), N_ ("The map is the same everywhere and carries no information."),
       SONDE_STATE_IDLE },
   [SONDE_TRUST_UNCHECKED]
-  = { N_ ("Not checked"), N_ ("The checks of this map have not been computed yet."),
+  = { N_ ("Reliability unchecked"), N_ ("The checks of this map have not been computed yet."),
       SONDE_STATE_IDLE },
   [SONDE_TRUST_DOUBTFUL]
   = { N_ ("Doubtful"), N_ ("A check failed: do not draw conclusions from this map alone."),

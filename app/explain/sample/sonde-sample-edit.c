@@ -224,8 +224,8 @@ on_show_maps (SondeSampleEdit *self)
       top = i;
   if (top < 0 || sonde_sample_edit_get_image (self) == NULL)
     return;
-  caption = g_strdup_printf (_ ("Edited image, for “%s” · p %.3f"), self->classes[top],
-                             (double) values[top]);
+  caption = g_strdup_printf (_ ("Edited image, for “%s” · %.1f %%"), self->classes[top],
+                             100 * (double) values[top]);
   target = (SondeMapTarget){ top, self->classes[top], caption };
   gtk_widget_set_visible (self->maps, TRUE);
   sonde_sample_maps_set_targets (SONDE_SAMPLE_MAPS (self->maps), NULL, 0);

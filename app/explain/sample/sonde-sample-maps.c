@@ -12,8 +12,9 @@
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 
-#define MIN_SIDE 170 /* px of a map */
+#define MIN_SIDE 134 /* px of a map: four tiles beside the matrix in a window of 1280 px */
 #define MAX_SIDE 480
+#define GAP 12
 
 /* A place for a map. */
 typedef struct
@@ -30,13 +31,14 @@ struct _SondeSampleMaps
 
   GtkWidget *rows, *chooser, *blend, *outline, *scale, *check_all;
   GPtrArray *slots, *linked; /* Slot; SondeSaliencyView of others */
+  GPtrArray *images;         /* SondeSaliencyView: the first of each row, lent */
   GHashTable *known;         /* key → SondeAttributionMap: of this sample */
   GPtrArray *captions, *names;
   GArray *targets;
   SondeImage *image;
   SondeTensor *mask;
   char **fixed; /* methods of recorded maps; NULL: the menu's */
-  gboolean linking, unrated;
+  gboolean linking, unrated, with_image;
 };
 
 enum
@@ -102,6 +104,9 @@ for_each_other (SondeSampleMaps *self, SondeSaliencyView *from, ViewFunction fun
       if (SONDE_SALIENCY_VIEW (slot->view) != from)
         function (SONDE_SALIENCY_VIEW (slot->view), data);
     }
+  for (guint i = 0; i < self->images->len; i++)
+    if (g_ptr_array_index (self->images, i) != from)
+      function (g_ptr_array_index (self->images, i), data);
   for (guint i = 0; i < self->linked->len; i++)
     if (g_ptr_array_index (self->linked, i) != from)
       function (g_ptr_array_index (self->linked, i), data);
@@ -194,10 +199,39 @@ show_slot (SondeSampleMaps *self, Slot *slot)
 }
 
 static void
+show_images (SondeSampleMaps *self)
+{
+  gboolean outline = gtk_check_button_get_active (GTK_CHECK_BUTTON (self->outline));
+
+  for (guint i = 0; i < self->images->len; i++)
+    sonde_saliency_view_set_content (g_ptr_array_index (self->images, i),
+                                     sonde_image_ref (self->image), NULL,
+                                     outline ? self->mask : NULL, 0);
+}
+
+static void
 show_all (SondeSampleMaps *self)
 {
+  show_images (self);
   for (guint i = 0; i < self->slots->len; i++)
     show_slot (self, g_ptr_array_index (self->slots, i));
+}
+
+/* What the map explains: "logit 5.00", "probability 84.1 %". */
+static char *
+dup_score (const SondeAttributionMap *map)
+{
+  g_autoptr (SondeAttributionSpec) spec = sonde_attribution_spec_parse (map->spec, NULL);
+
+  if (spec == NULL) /* recorded by another program */
+    return g_strdup_printf (_ ("score %.2f"), map->score);
+  if (sonde_attribution_spec_get_method (spec)->takes_pair)
+    return g_strdup_printf (_ ("logit difference %.2f"), map->score);
+  if (sonde_attribution_spec_is (spec, "score", "probability"))
+    return g_strdup_printf (_ ("probability %.1f %%"), 100 * map->score);
+  if (sonde_attribution_spec_is (spec, "score", "margin"))
+    return g_strdup_printf (_ ("margin %.1f %%"), 100 * map->score);
+  return g_strdup_printf (_ ("logit %.2f"), map->score);
 }
 
 /* The line under the title: what is explained, or what is missing. */
@@ -205,7 +239,6 @@ static void
 describe_slot (SondeSampleMaps *self, Slot *slot)
 {
   const char *empty = slot->map != NULL ? sonde_map_describe_emptiness (slot->map->map) : NULL;
-  g_autofree char *score = slot->map != NULL ? sonde_explain_number_text (slot->map->score) : NULL;
   g_autofree char *text = NULL;
   const char *note = empty != NULL       ? empty
                      : slot->map != NULL ? sonde_message_get_text (slot->map->note)
@@ -214,7 +247,7 @@ describe_slot (SondeSampleMaps *self, Slot *slot)
   if (slot->map == NULL)
     text = g_strdup (self->fixed != NULL ? _ ("Loading…") : _ ("Computing…"));
   else if (!isnan (slot->map->score)) /* recorded without */
-    text = g_strdup_printf (_ ("score %s"), score);
+    text = dup_score (slot->map);
   sonde_label_set (slot->detail, text);
   gtk_label_set_text (GTK_LABEL (slot->note), note != NULL ? note : "");
   gtk_widget_set_visible (slot->note, note != NULL);
@@ -240,14 +273,13 @@ on_badge_wanted (GtkWidget *badge, SondeSampleMaps *self)
 }
 
 static GtkWidget *
-make_card (SondeSampleMaps *self, Slot *slot, const char *target_name)
+make_card (SondeSampleMaps *self, Slot *slot, const char *target_name, GtkSizeGroup *heads)
 {
-  GtkWidget *card = sonde_make_column (3), *head = sonde_make_row (6), *line = sonde_make_row (6);
+  GtkWidget *card = sonde_make_column (3), *head = sonde_make_column (3);
   g_autofree char *title = sonde_attribution_spec_dup_title (slot->spec);
   g_autofree char *full = g_strdup_printf (_ ("%s for %s"), title, target_name);
   GtkWidget *name = sonde_make_label (title, "heading");
 
-  gtk_widget_set_hexpand (name, TRUE);
   slot->badge = sonde_trust_badge_new ();
   slot->detail = sonde_make_label (NULL, "caption dim-label numeric");
   slot->note = sonde_make_text (NULL, "caption");
@@ -260,18 +292,39 @@ make_card (SondeSampleMaps *self, Slot *slot, const char *target_name)
   join (self, SONDE_SALIENCY_VIEW (slot->view));
   g_signal_connect_object (slot->badge, "wanted", G_CALLBACK (on_badge_wanted), self, 0);
   gtk_box_append (GTK_BOX (head), name);
-  gtk_box_append (GTK_BOX (line), slot->detail);
-  gtk_box_append (GTK_BOX (line), slot->badge);
+  gtk_widget_set_halign (slot->badge, GTK_ALIGN_START);
+  gtk_box_append (GTK_BOX (head), slot->detail);
+  gtk_box_append (GTK_BOX (head), slot->badge);
   gtk_box_append (GTK_BOX (card), head);
-  gtk_box_append (GTK_BOX (card), line);
+  gtk_size_group_add_widget (heads, head);
   gtk_box_append (GTK_BOX (card), slot->view);
   gtk_box_append (GTK_BOX (card), slot->note);
   return card;
 }
 
+/* What the maps are of, before them. */
+static void
+add_image (SondeSampleMaps *self, GtkWidget *flow, GtkSizeGroup *heads)
+{
+  GtkWidget *card = sonde_make_column (3), *view = sonde_saliency_view_new (),
+            *name = sonde_make_label (_ ("Image"), "heading");
+
+  gtk_label_set_yalign (GTK_LABEL (name), 0);
+  gtk_size_group_add_widget (heads, name);
+  sonde_view_set_title (SONDE_VIEW (view), _ ("Image"));
+  sonde_view_set_minimum_size (SONDE_VIEW (view), MIN_SIDE, MIN_SIDE);
+  sonde_saliency_view_set_max_side (SONDE_SALIENCY_VIEW (view), MAX_SIDE);
+  sonde_saliency_view_set_legend (SONDE_SALIENCY_VIEW (view), FALSE);
+  join (self, SONDE_SALIENCY_VIEW (view));
+  gtk_box_append (GTK_BOX (card), name);
+  gtk_box_append (GTK_BOX (card), view);
+  gtk_flow_box_append (GTK_FLOW_BOX (flow), card);
+  g_ptr_array_add (self->images, view);
+}
+
 static void
 add_slot (SondeSampleMaps *self, GtkWidget *flow, const char *spec, gint64 target,
-          const char *target_name)
+          const char *target_name, GtkSizeGroup *heads)
 {
   Slot *slot = g_new0 (Slot, 1);
   g_autofree char *key = make_key (spec, target);
@@ -280,7 +333,7 @@ add_slot (SondeSampleMaps *self, GtkWidget *flow, const char *spec, gint64 targe
   slot->spec = g_strdup (spec);
   slot->target = target;
   slot->map = map != NULL ? sonde_attribution_map_copy (map) : NULL;
-  gtk_flow_box_append (GTK_FLOW_BOX (flow), make_card (self, slot, target_name));
+  gtk_flow_box_append (GTK_FLOW_BOX (flow), make_card (self, slot, target_name, heads));
   g_ptr_array_add (self->slots, slot);
   describe_slot (self, slot);
 }
@@ -295,17 +348,22 @@ rebuild (SondeSampleMaps *self)
   guint n = g_strv_length ((char **) specs);
 
   g_ptr_array_set_size (self->slots, 0);
+  g_ptr_array_set_size (self->images, 0);
   sonde_clear_box (self->rows);
   for (guint i = 0; i < self->targets->len; i++)
     {
-      GtkWidget *row = sonde_make_column (6), *flow = sonde_make_flow (MAX (n, 1));
+      GtkWidget *row = sonde_make_column (6), *flow = sonde_make_flow (n + 1);
+      g_autoptr (GtkSizeGroup) heads = gtk_size_group_new (GTK_SIZE_GROUP_VERTICAL);
 
       gtk_box_append (GTK_BOX (row),
                       sonde_make_label (g_ptr_array_index (self->captions, i), "dim-label"));
       gtk_box_append (GTK_BOX (row), flow);
+      gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), GAP);
+      if (self->with_image && n > 0)
+        add_image (self, flow, heads);
       for (guint k = 0; k < n; k++)
         add_slot (self, flow, specs[k], g_array_index (self->targets, gint64, i),
-                  g_ptr_array_index (self->names, i));
+                  g_ptr_array_index (self->names, i), heads);
       gtk_box_append (GTK_BOX (self->rows), row);
     }
   if (n == 0)
@@ -342,6 +400,13 @@ sonde_sample_maps_set_image (SondeSampleMaps *maps, const SondeImage *image, Son
       describe_slot (maps, slot);
     }
   show_all (maps);
+}
+
+void
+sonde_sample_maps_show_image (SondeSampleMaps *maps)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_MAPS (maps));
+  maps->with_image = TRUE;
 }
 
 void
@@ -500,6 +565,7 @@ sonde_sample_maps_finalize (GObject *object)
 
   g_ptr_array_unref (self->slots);
   g_ptr_array_unref (self->linked);
+  g_ptr_array_unref (self->images);
   g_hash_table_unref (self->known);
   g_ptr_array_unref (self->captions);
   g_ptr_array_unref (self->names);
@@ -551,6 +617,7 @@ sonde_sample_maps_init (SondeSampleMaps *self)
 {
   self->slots = g_ptr_array_new_with_free_func ((GDestroyNotify) slot_free);
   self->linked = g_ptr_array_new_with_free_func (g_object_unref);
+  self->images = g_ptr_array_new ();
   self->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                        (GDestroyNotify) sonde_attribution_map_free);
   self->captions = g_ptr_array_new_with_free_func (g_free);

@@ -24,6 +24,8 @@ typedef struct
  * same) when the user asks whether one can be trusted. */
 GtkWidget *sonde_sample_maps_new (void);
 
+/* Each row begins with the image that the maps are of. */
+void sonde_sample_maps_show_image (SondeSampleMaps *maps);
 /* Another sample: forgets all maps. @image: (nullable): referenced; @mask: (nullable): u8 [H, W],
  * outline of the object */
 void sonde_sample_maps_set_image (SondeSampleMaps *maps, const SondeImage *image,

@@ -38,7 +38,7 @@ struct _SondeSampleView
 
   SondeAnnotations *annotations; /* (nullable): of the session */
   char *annotations_path;
-  gboolean filling;
+  gboolean filling, has_image;
 };
 
 enum
@@ -85,8 +85,9 @@ add_target (SondeSampleView *self, SondeMapTarget *targets, guint *n, gint64 cla
   targets[*n].target = class;
   targets[*n].name = name;
   targets[*n].caption
-      = isfinite (p) ? g_strdup_printf (_ ("For “%s” · %s · p %.3f"), name, role_of (row, class), p)
-                     : g_strdup_printf (_ ("For “%s” · %s"), name, role_of (row, class));
+      = isfinite (p)
+            ? g_strdup_printf (_ ("For “%s” · %s · %.1f %%"), name, role_of (row, class), 100 * p)
+            : g_strdup_printf (_ ("For “%s” · %s"), name, role_of (row, class));
   (*n)++;
 }
 
@@ -147,12 +148,22 @@ set_edit_sample (SondeSampleView *self)
                                   info->n_classes, row->probabilities, row->label);
 }
 
+/* Among the maps it is the first of each row. */
+static void
+show_image_view (SondeSampleView *self)
+{
+  gboolean maps = g_strcmp0 (gtk_stack_get_visible_child_name (self->stack), "maps") == 0;
+
+  gtk_widget_set_visible (GTK_WIDGET (self->image_view), self->has_image && !maps);
+}
+
 /* What is slow is asked for when it is looked at. */
 static void
 on_part_shown (SondeSampleView *self)
 {
   const char *part = gtk_stack_get_visible_child_name (self->stack);
 
+  show_image_view (self);
   if (self->model == NULL || part == NULL || sonde_sample_model_get_row (self->model) == NULL
       || sonde_sample_model_get_image (self->model) == NULL)
     return;
@@ -265,7 +276,8 @@ sonde_sample_view_show (SondeSampleView *view, const SondeSampleResult *row)
   if (row == NULL || info == NULL)
     return;
   show_parts (view, TRUE, TRUE);
-  gtk_widget_set_visible (GTK_WIDGET (view->image_view), TRUE);
+  view->has_image = TRUE;
+  show_image_view (view);
   load_annotations (view);
   show_heading (view);
   show_row_category (view);
@@ -352,8 +364,8 @@ sonde_sample_view_show_recorded (SondeSampleView *view, SondeExplainedSample *sa
   sonde_label_set (view->heading, heading);
   sonde_label_set (view->subheading, detail);
   show_category (view, recorded->result, recorded->result->category < SONDE_N_CATEGORIES);
-  gtk_widget_set_visible (GTK_WIDGET (view->image_view),
-                          sonde_explained_sample_has_image (sample) || recorded->mask != NULL);
+  view->has_image = sonde_explained_sample_has_image (sample) || recorded->mask != NULL;
+  show_image_view (view);
   show_recorded_image (view, NULL);
   show_recorded_maps (view);
   gtk_label_set_text (view->note, note);
@@ -569,6 +581,7 @@ connect_parts (SondeSampleView *self)
   for (gsize i = 0; i < G_N_ELEMENTS (links); i++)
     g_signal_connect_object (links[i].from, links[i].signal, links[i].callback, links[i].to,
                              G_CONNECT_SWAPPED);
+  sonde_sample_maps_show_image (self->maps);
   sonde_sample_maps_link (self->maps, self->image_view);
 }
 

@@ -91,7 +91,7 @@ sonde_trust_badge_set_failed (SondeTrustBadge *badge, const char *why)
 {
   g_return_if_fail (SONDE_IS_TRUST_BADGE (badge));
   badge->asking = FALSE;
-  show_word (badge, _ ("Not checked"), SONDE_STATE_IDLE,
+  show_word (badge, _ ("Reliability unchecked"), SONDE_STATE_IDLE,
              why != NULL ? why : _ ("The checks were stopped."));
   gtk_widget_set_visible (badge->check, TRUE);
 }

@@ -404,7 +404,7 @@ find_row (GtkWidget *widget, const char *title)
 static gboolean
 has_map (WindowFixture *fixture, const void *data)
 {
-  return is_idle (fixture, NULL) && says (fixture, "score ");
+  return is_idle (fixture, NULL) && says (fixture, "logit ");
 }
 
 /* From the form to a map and back without a pointer. */
