@@ -71,6 +71,8 @@ sonde_scalar_item_get_x_range (SondeScalarItem *item, SondeScalarX x, double *lo
       *low = fmin (*low, fmin (a, b));
       *high = fmax (*high, fmax (a, b));
     }
+  item->x_low = *low;
+  item->x_high = *high;
   return overview->len > 0;
 }
 

@@ -1,80 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What follows the pointer in a scalar view: crosshair, read-out of all series sorted by nearness,
- * the mark of other charts, the step cursor. */
+ * What follows the pointer in a scalar view: crosshair, the table beside it, the mark of other
+ * charts, the step cursor. */
 #include "viewers/sonde-scalar-view-private.h"
 
 #include <math.h>
-
-#include "data/base/sonde-format.h"
-#include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-time-ticks.h"
-#include "viewers/paint/sonde-text-paint.h"
-
-#define MAX_LINES 12
-#define LINE_HEIGHT 18
-#define PADDING 8
-#define STROKE_WIDTH 16
-#define NAME_WIDTH 150
-
-/* One line of the read-out. */
-typedef struct
-{
-  const SondeScalarItem *item;
-  SondePoint point;
-  double x, y, distance; /* px */
-} Reading;
-
-static void
-get_axes (SondeView *view, int width, int height, SondeAxis *x, SondeAxis *y)
-{
-  SondeScalarView *self = (SondeScalarView *) view;
-  SondeViewport v;
-
-  sonde_view_get_viewport_for (view, width, height, &v);
-  *x = (SondeAxis){ SONDE_AXIS_LINEAR, v.x0, v.x1, NULL };
-  *y = (SondeAxis){ self->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
-}
 
 static gboolean
 is_inside (const SondeViewRect *area, double x, double y)
 {
   return x >= area->x && x <= area->x + area->width && y >= area->y && y <= area->y + area->height;
-}
-
-static int
-compare_readings (const void *a, const void *b)
-{
-  double x = ((const Reading *) a)->distance, y = ((const Reading *) b)->distance;
-
-  return (x > y) - (x < y);
-}
-
-/* Values of all series at the px @px, nearest to @py first. (transfer full) */
-static GArray *
-read_at (SondeView *view, const SondeViewRect *area, int width, int height, double px, double py)
-{
-  SondeScalarView *self = (SondeScalarView *) view;
-  GArray *readings = g_array_new (FALSE, FALSE, sizeof (Reading));
-  SondeAxis x_axis, y_axis;
-  double value;
-
-  get_axes (view, width, height, &x_axis, &y_axis);
-  value = x_axis.low + (px - area->x) / area->width * (x_axis.high - x_axis.low);
-  for (guint i = 0; i < self->items->len; i++)
-    {
-      Reading reading = { .item = self->items->pdata[i] };
-
-      if (!sonde_scalar_item_nearest (reading.item, self->x, value, &reading.point))
-        continue;
-      reading.x = sonde_axis_x (&x_axis, area,
-                                sonde_scalar_item_x_of (reading.item, self->x, reading.point.step,
-                                                        reading.point.wall_time_ns));
-      reading.y = sonde_axis_y (&y_axis, area, reading.point.value);
-      reading.distance = isfinite (reading.y) ? fabs (reading.y - py) : G_MAXDOUBLE;
-      g_array_append_val (readings, reading);
-    }
-  g_array_sort (readings, compare_readings);
-  return readings;
 }
 
 static void
@@ -97,7 +31,7 @@ x_of_step (SondeView *view, const SondeViewRect *area, int width, int height, gi
 
   if (step == SONDE_SCALAR_NO_STEP)
     return NAN;
-  get_axes (view, width, height, &x_axis, &y_axis);
+  sonde_scalar_view_get_axes (self, width, height, &x_axis, &y_axis);
   for (guint i = 0; i < self->items->len; i++)
     {
       double x = sonde_scalar_item_x_of_step (self->items->pdata[i], self->x, step);
@@ -128,118 +62,62 @@ paint_cursor (SondeView *view, cairo_t *cr, const SondeTheme *theme, const Sonde
   cairo_fill (cr);
 }
 
+/* Filled where the step is that of the crosshair, hollow beside it. */
 static void
 paint_dots (cairo_t *cr, const SondeTheme *theme, const SondeViewRect *area, GArray *readings)
 {
   for (guint i = 0; i < readings->len; i++)
     {
-      const Reading *reading = &g_array_index (readings, Reading, i);
+      const SondeReading *reading = &g_array_index (readings, SondeReading, i);
       SondeStroke stroke = sonde_theme_series (theme, reading->item->color_index);
+      gboolean there = reading->kind == SONDE_READING_THERE;
 
-      if (!isfinite (reading->y) || !is_inside (area, reading->x, reading->y))
+      if (!sonde_reading_has_value (reading) || !isfinite (reading->y)
+          || !is_inside (area, reading->x, reading->y))
         continue;
       cairo_new_path (cr);
       cairo_arc (cr, reading->x, reading->y, i == 0 ? 4 : 3, 0, 2 * G_PI);
-      sonde_paint_set_color (cr, &stroke.color);
+      sonde_paint_set_color (cr, there ? &stroke.color : &theme->card);
       cairo_fill_preserve (cr);
-      sonde_paint_set_color (cr, &theme->card);
+      sonde_paint_set_color (cr, there ? &theme->card : &stroke.color);
       cairo_set_line_width (cr, 1);
       cairo_stroke (cr);
     }
 }
 
-static char *
-dup_head (SondeScalarView *self, const Reading *reading)
-{
-  g_autofree char *step = sonde_format_count (reading->point.step);
-  SondeRun *run = sonde_series_get_run (reading->item->series);
-  g_autofree char *time = NULL;
-
-  if (self->x == SONDE_SCALAR_X_WALL)
-    time = sonde_format_clock (reading->point.wall_time_ns, NULL);
-  else if (run != NULL)
-    time = sonde_format_duration (reading->point.wall_time_ns - sonde_run_get_start_ns (run));
-  return g_strdup_printf (_ ("Step %s · %s"), step, time != NULL ? time : "");
-}
-
 static void
-paint_line (cairo_t *cr, const SondeTheme *theme, const Reading *reading, gboolean nearest,
-            double x, double y, double width, double name_width)
+paint_pointer (SondeScalarView *self, cairo_t *cr, const SondeTheme *theme,
+               const SondeViewRect *area, int width, int height, double px, double py)
 {
-  SondeStroke stroke = sonde_theme_series (theme, reading->item->color_index);
-  g_autofree char *value = sonde_format_number (reading->point.value);
-  SondeFont font = nearest ? SONDE_FONT_STRONG : SONDE_FONT_LABEL;
+  g_autoptr (SondeReadout) readout = NULL;
+  g_autoptr (GArray) readings = NULL;
+  SondeAxis x_axis, y_axis;
+  SondePlace place;
 
-  sonde_paint_set_color (cr, &stroke.color);
-  cairo_set_line_width (cr, 3);
-  cairo_set_dash (cr, stroke.dashes, stroke.n_dashes, 0);
-  cairo_move_to (cr, x, y);
-  cairo_line_to (cr, x + STROKE_WIDTH - 4, y);
-  cairo_stroke (cr);
-  cairo_set_dash (cr, NULL, 0, 0);
-  sonde_paint_set_color (cr, &theme->foreground);
-  sonde_paint_text (cr, font, SONDE_ALIGN_START, x + STROKE_WIDTH, y, name_width,
-                    reading->item->title);
-  sonde_paint_text (cr, font, SONDE_ALIGN_END, x + width, y, 0, value);
-}
-
-static void
-measure_lines (GArray *readings, guint n, double *name_width, double *value_width)
-{
-  *name_width = *value_width = 0;
-  for (guint i = 0; i < n; i++)
+  readings = sonde_scalar_view_read_at (self, area, width, height, px, py, &place);
+  if (readings->len == 0)
     {
-      const Reading *reading = &g_array_index (readings, Reading, i);
-      g_autofree char *value = sonde_format_number (reading->point.value);
-
-      *name_width
-          = MAX (*name_width, sonde_text_measure (SONDE_FONT_STRONG, reading->item->title, NULL));
-      *value_width = MAX (*value_width, sonde_text_measure (SONDE_FONT_STRONG, value, NULL));
+      paint_vertical (cr, area, &theme->crosshair, px);
+      return;
     }
-  *name_width = MIN (*name_width + 1, NAME_WIDTH);
+  sonde_scalar_view_get_axes (self, width, height, &x_axis, &y_axis);
+  paint_vertical (cr, area, &theme->crosshair, sonde_axis_x (&x_axis, area, place.x));
+  paint_dots (cr, theme, area, readings);
+  readout = sonde_scalar_view_make_readout (self, &place, readings, height);
+  sonde_paint_readout (cr, theme, readout, px, py, width, height);
 }
 
-/* A box beside the pointer, on the side that has room. */
+/* The step under the pointer of another chart: only points of that very step. */
 static void
-paint_readings (SondeScalarView *self, cairo_t *cr, const SondeTheme *theme,
-                const SondeViewRect *area, GArray *readings, double px, double py, int width,
-                int height)
+paint_mark (SondeScalarView *self, cairo_t *cr, const SondeTheme *theme, const SondeViewRect *area,
+            int width, int height)
 {
-  guint n = MIN (readings->len,
-                 MIN (MAX_LINES, (guint) MAX ((height - 2 * PADDING) / LINE_HEIGHT - 2, 1)));
-  gboolean more = readings->len > n;
-  g_autofree char *head = dup_head (self, &g_array_index (readings, Reading, 0));
-  double name_width, value_width, inner, w, h, x, y;
+  g_autoptr (GArray) readings = sonde_scalar_view_read_step (self, area, width, height, self->mark);
 
-  measure_lines (readings, n, &name_width, &value_width);
-  inner = MAX (STROKE_WIDTH + name_width + 12 + value_width,
-               sonde_text_measure (SONDE_FONT_SMALL, head, NULL));
-  w = inner + 2 * PADDING;
-  h = (double) (n + 1 + more) * LINE_HEIGHT + 2 * PADDING - 2;
-  x = px + 14 + w <= width ? px + 14 : px - 14 - w;
-  x = CLAMP (x, 2, MAX (width - w - 2, 2));
-  y = CLAMP (py - h / 2, 2, MAX (height - h - 2, 2));
-
-  sonde_paint_round_rectangle (cr, x + 0.5, y + 0.5, w, h, 6);
-  sonde_paint_set_color_alpha (cr, &theme->card, 0.95);
-  cairo_fill_preserve (cr);
-  sonde_paint_set_color (cr, &theme->axis);
-  cairo_set_line_width (cr, 1);
-  cairo_stroke (cr);
-
-  y += PADDING + LINE_HEIGHT / 2.0 - 1;
-  sonde_paint_set_color (cr, &theme->dim);
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + PADDING, y, inner, head);
-  for (guint i = 0; i < n; i++)
-    paint_line (cr, theme, &g_array_index (readings, Reading, i), i == 0 && readings->len > 1,
-                x + PADDING, y + (i + 1) * LINE_HEIGHT, inner, name_width);
-  if (more)
-    {
-      g_autofree char *text = g_strdup_printf (_ ("and %u more"), readings->len - n);
-      sonde_paint_set_color (cr, &theme->dim);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + PADDING,
-                        y + (n + 1) * LINE_HEIGHT, inner, text);
-    }
+  if (self->x == SONDE_SCALAR_X_STEP)
+    paint_vertical (cr, area, &theme->crosshair,
+                    x_of_step (SONDE_VIEW (self), area, width, height, self->mark));
+  paint_dots (cr, theme, area, readings);
 }
 
 void
@@ -248,30 +126,14 @@ sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int he
   SondeScalarView *self = (SondeScalarView *) view;
   const SondeTheme *theme = sonde_view_get_theme (view);
   SondeViewRect area;
-  double px, py, mark;
+  double px, py;
 
   sonde_chart_get_area (width, height, &area);
   paint_cursor (view, cr, theme, &area, width, height);
   if (sonde_view_get_pointer (view, &px, &py) && is_inside (&area, px, py))
-    {
-      g_autoptr (GArray) readings = read_at (view, &area, width, height, px, py);
-
-      paint_vertical (cr, &area, &theme->crosshair,
-                      readings->len > 0 ? g_array_index (readings, Reading, 0).x : px);
-      if (readings->len == 0)
-        return;
-      paint_dots (cr, theme, &area, readings);
-      paint_readings (self, cr, theme, &area, readings, px, py, width, height);
-      return;
-    }
-  mark = x_of_step (view, &area, width, height, self->mark);
-  if (!isnan (mark))
-    {
-      g_autoptr (GArray) readings = read_at (view, &area, width, height, mark, 0);
-
-      paint_vertical (cr, &area, &theme->crosshair, mark);
-      paint_dots (cr, theme, &area, readings);
-    }
+    paint_pointer (self, cr, theme, &area, width, height, px, py);
+  else if (self->mark != SONDE_SCALAR_NO_STEP)
+    paint_mark (self, cr, theme, &area, width, height);
 }
 
 /* ---- gestures ------------------------------------------------------------ */
@@ -283,12 +145,14 @@ step_at (SondeView *view, double px, double py)
       height = gtk_widget_get_height (GTK_WIDGET (view));
   g_autoptr (GArray) readings = NULL;
   SondeViewRect area;
+  SondePlace place;
 
   sonde_chart_get_area (width, height, &area);
   if (!is_inside (&area, px, py))
     return SONDE_SCALAR_NO_STEP;
-  readings = read_at (view, &area, width, height, px, py);
-  return readings->len > 0 ? g_array_index (readings, Reading, 0).point.step : SONDE_SCALAR_NO_STEP;
+  readings
+      = sonde_scalar_view_read_at ((SondeScalarView *) view, &area, width, height, px, py, &place);
+  return readings->len > 0 ? place.step : SONDE_SCALAR_NO_STEP;
 }
 
 void

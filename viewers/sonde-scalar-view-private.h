@@ -3,6 +3,7 @@
 #pragma once
 
 #include "viewers/paint/sonde-chart.h"
+#include "viewers/paint/sonde-readout.h"
 #include "viewers/sonde-scalar-view.h"
 #include "viewers/sonde-smoother.h"
 
@@ -10,6 +11,8 @@
  * SondeScalarItem: one curve
  * @overview: of all points, for limits and for times -> steps; NULL: to be fetched again
  * @band_to: (nullable): the other bound of an area; not owned, only compared
+ * @x_low, @x_high: of all points on the x axis, as of the last sonde_scalar_item_get_x_range();
+ *   low > high: there are none
  * @window: what is drawn now; @raw, @smooth: the same in the axis' units
  */
 typedef struct
@@ -23,8 +26,40 @@ typedef struct
   GArray *overview;     /* SondeBucket */
   GArray *window;       /* SondeBucket */
   GArray *raw, *smooth; /* SondeChartBucket; @smooth NULL without smoothing */
+  double x_low, x_high;
   guint64 shown;
 } SondeScalarItem;
+
+/* Where values are read: at a recorded point of @item, @x on the axis. */
+typedef struct
+{
+  const SondeScalarItem *item;
+  gint64 step, wall_time_ns;
+  double x;
+} SondePlace;
+
+typedef enum
+{
+  SONDE_READING_THERE,     /* a point of that very step */
+  SONDE_READING_BESIDE,    /* the nearest of another step, which is to be said */
+  SONDE_READING_NOT_BEGUN, /* @point is the first one */
+  SONDE_READING_ENDED,     /* @point is the last one */
+} SondeReadingKind;
+
+/* What one series says there. @mean: as drawn, NaN without one; @x, @y: px of what is drawn. */
+typedef struct
+{
+  const SondeScalarItem *item;
+  SondeReadingKind kind;
+  SondePoint point;
+  double mean, x, y, distance;
+} SondeReading;
+
+static inline gboolean
+sonde_reading_has_value (const SondeReading *reading)
+{
+  return reading->kind == SONDE_READING_THERE || reading->kind == SONDE_READING_BESIDE;
+}
 
 struct _SondeScalarView
 {
@@ -36,7 +71,7 @@ struct _SondeScalarView
   gint64 cursor, mark;
   guint64 shown, held;
   gboolean smoothed; /* the last image had all means */
-  guint smoothing_source;
+  guint smoothing_source, counts_source;
 };
 
 void sonde_scalar_item_free (SondeScalarItem *item);
@@ -65,3 +100,18 @@ void sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, i
 gboolean sonde_scalar_view_move_cursor (SondeView *view, int count);
 void sonde_scalar_view_hover_changed (SondeView *view);
 void sonde_scalar_view_connect_click (SondeScalarView *view);
+
+/* ---- readings (sonde-scalar-readings.c) ---------------------------------- */
+
+void sonde_scalar_view_get_axes (SondeScalarView *view, int width, int height, SondeAxis *x,
+                                 SondeAxis *y);
+/* (element-type SondeReading) (transfer full): at the recorded point nearest to the px (@px, @py),
+ * which is put into @place: those with a value first, nearest to @py first. Empty: no point. */
+GArray *sonde_scalar_view_read_at (SondeScalarView *view, const SondeViewRect *area, int width,
+                                   int height, double px, double py, SondePlace *place);
+/* The same of the series that have a point of that very step, in their order. */
+GArray *sonde_scalar_view_read_step (SondeScalarView *view, const SondeViewRect *area, int width,
+                                     int height, gint64 step);
+/* As many lines as fit in @height px. */
+SondeReadout *sonde_scalar_view_make_readout (SondeScalarView *view, const SondePlace *place,
+                                              GArray *readings, int height);

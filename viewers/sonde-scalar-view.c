@@ -100,6 +100,17 @@ set_y_bounds (SondeScalarView *view, const SondeViewport *viewport, SondeViewpor
   sonde_chart_pad_limits (kind, min, max, &bounds->y1, &bounds->y0);
 }
 
+static gboolean
+on_counts_idle (void *user_data)
+{
+  SondeScalarView *view = user_data;
+
+  view->counts_source = 0;
+  g_signal_emit (view, signals[COUNTS_CHANGED], 0);
+  return G_SOURCE_REMOVE;
+}
+
+/* Said after the frame: while it is drawn nobody may change a label. */
 static void
 update_counts (SondeScalarView *view)
 {
@@ -115,7 +126,8 @@ update_counts (SondeScalarView *view)
     return;
   view->shown = shown;
   view->held = held;
-  g_signal_emit (view, signals[COUNTS_CHANGED], 0);
+  if (view->counts_source == 0)
+    view->counts_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_counts_idle, view, NULL);
 }
 
 static void
@@ -381,6 +393,7 @@ sonde_scalar_view_dispose (GObject *object)
   SondeScalarView *view = SONDE_SCALAR_VIEW (object);
 
   g_clear_handle_id (&view->smoothing_source, g_source_remove);
+  g_clear_handle_id (&view->counts_source, g_source_remove);
   g_ptr_array_set_size (view->items, 0);
   G_OBJECT_CLASS (sonde_scalar_view_parent_class)->dispose (object);
 }

@@ -2,9 +2,11 @@
  * Curves of a real store in the view: what is counted, read out, copied, and where the ink is. */
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "tests/support/sonde-test-image.h"
 #include "tests/viewers/run-fixture.h"
 #include "viewers/paint/sonde-chart.h"
+#include "viewers/paint/sonde-readout.h"
 #include "viewers/sonde-scalar-view.h"
 
 #define WIDTH 400
@@ -169,6 +171,179 @@ test_pointer (Fixture *fixture, const void *data)
   g_assert_cmpint (fixture->cursor, ==, 100);
 }
 
+static void
+move_pointer (SondeView *view, double x, double y)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (view));
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_MOTION (controller))
+        g_signal_emit_by_name (controller, "motion", x, y);
+    }
+}
+
+/* The record's own value of @tag at @step, found point by point. FALSE: it has none there. */
+static gboolean
+read_record (SondeRun *run, const char *tag, gint64 step, double *value)
+{
+  SondeSeries *series = sonde_run_get_series (run, tag);
+  SondePoint point;
+
+  for (guint64 i = 0; sonde_series_copy_points (series, i, 1, &point) == 1; i++)
+    if (point.step == step)
+      {
+        *value = point.value;
+        return TRUE;
+      }
+  return FALSE;
+}
+
+static void
+check_row (SondeRun *run, const char *line, gint64 step)
+{
+  g_auto (GStrv) cells = g_strsplit (line, "\t", -1);
+  g_autofree char *text = NULL;
+  gint64 own = step;
+  double value = 0;
+
+  g_assert_cmpuint (g_strv_length (cells), ==, 1 + SONDE_READOUT_N_COLUMNS);
+  if (g_str_equal (cells[1 + SONDE_READOUT_VALUE], "–"))
+    {
+      g_assert_false (read_record (run, cells[0], step, &value));
+      return;
+    }
+  if (*cells[1 + SONDE_READOUT_STEP] != '\0')
+    {
+      g_assert_false (read_record (run, cells[0], step, &value));
+      own = g_ascii_strtoll (cells[1 + SONDE_READOUT_STEP], NULL, 10);
+    }
+  g_assert_true (read_record (run, cells[0], own, &value));
+  text = sonde_format_number (value);
+  g_assert_cmpstr (cells[1 + SONDE_READOUT_VALUE], ==, text);
+}
+
+static void
+add_tag (Fixture *fixture, SondeRun *run, const char *tag, guint color)
+{
+  sonde_scalar_view_add (fixture->view, sonde_run_get_series (run, tag), tag, color);
+}
+
+/* Series of another stride, of another end and of another begin: each row is a number of the record
+ * at the step that the row or the head names, at every place of the pointer. */
+static void
+test_truth (Fixture *fixture, const void *data)
+{
+  SondeView *view = SONDE_VIEW (fixture->view);
+  guint n_dashes = 0, n_beside = 0;
+  SondeRun *run;
+
+  for (int i = 0; i <= 120; i++)
+    {
+      if (i % 32 == 0)
+        sonde_test_run_scalars (fixture->run.writer, i, "test", 0.3 + i * 0.001, NULL);
+      if (i <= 60)
+        sonde_test_run_scalars (fixture->run.writer, i, "short", 0.7 - i * 0.002, NULL);
+      if (i >= 90)
+        sonde_test_run_scalars (fixture->run.writer, i, "late", 0.1 + i * 0.0001, NULL);
+    }
+  run = run_fixture_settle (&fixture->run);
+  sonde_scalar_view_clear (fixture->view);
+  add_tag (fixture, run, "loss", 0);
+  add_tag (fixture, run, "test", 1);
+  add_tag (fixture, run, "short", 2);
+  add_tag (fixture, run, "late", 3);
+  cairo_surface_destroy (render (fixture));
+  for (int x = 56; x < WIDTH - 14; x++)
+    {
+      g_autofree char *text = NULL;
+      g_auto (GStrv) lines = NULL;
+      gint64 step;
+
+      move_pointer (view, x, 40 + x % 200);
+      text = sonde_scalar_view_dup_readout (fixture->view);
+      g_assert_nonnull (text);
+      lines = g_strsplit (text, "\n", -1);
+      g_assert_true (g_str_has_prefix (lines[0], "Step "));
+      step = g_ascii_strtoll (lines[0] + 5, NULL, 10);
+      g_assert_cmpint (step, ==, fixture->hovered);
+      g_assert_cmpuint (g_strv_length (lines), ==, 1 + 4 + 1);
+      for (int i = 1; i <= 4; i++)
+        {
+          check_row (run, lines[i], step);
+          n_dashes += strstr (lines[i], "\t–\t") != NULL;
+          n_beside += strstr (lines[i], "test\t0.3") != NULL && step % 32 != 0;
+        }
+    }
+  g_assert_cmpuint (n_dashes, >, 100);
+  g_assert_cmpuint (n_beside, >, 10);
+}
+
+/* What has no value there says how far it goes, what is smoothed says both numbers. */
+static void
+test_readout (Fixture *fixture, const void *data)
+{
+  SondeView *view = SONDE_VIEW (fixture->view);
+  g_autofree char *text = NULL, *ended = NULL, *smoothed = NULL;
+  SondeRecord end = { .kind = SONDE_RECORD_END,
+                      .session = 1,
+                      .tag = g_intern_static_string (""),
+                      .wall_time_ns = SONDE_TEST_RUN_START_NS };
+  double x, y;
+  SondeRun *run;
+
+  for (int i = 0; i < 20; i++)
+    sonde_test_run_scalars (fixture->run.writer, i * 2, "short", 0.5, NULL);
+  run = run_fixture_settle (&fixture->run);
+  add_tag (fixture, run, "short", 2);
+  cairo_surface_destroy (render (fixture));
+  sonde_view_world_to_view (view, 100, 0.5, &x, &y);
+  move_pointer (view, x, y);
+  text = sonde_scalar_view_dup_readout (fixture->view);
+  g_assert_cmpstr (text, ==, "Step 100\nrun-a\t0.5\t\t\t1 s\nshort\t–\t\tso far to 38\t\n");
+  sonde_test_run_record (fixture->run.writer, &end);
+  run_fixture_settle (&fixture->run);
+  ended = sonde_scalar_view_dup_readout (fixture->view);
+  g_assert_nonnull (strstr (ended, "short\t–\t\tended at 38\t\n"));
+  sonde_scalar_view_set_smoothing (fixture->view, 0.9);
+  cairo_surface_destroy (render (fixture));
+  smoothed = sonde_scalar_view_dup_readout (fixture->view);
+  g_assert_true (g_str_has_prefix (smoothed, "Step 100\nrun-a\t0.5"));
+  g_assert_nonnull (strstr (smoothed, "\t0.5\t\t1 s\n"));
+}
+
+/* Of another chart's step only what belongs to it is marked: no series that ended before. */
+static void
+test_mark (Fixture *fixture, const void *data)
+{
+  SondeView *view = SONDE_VIEW (fixture->view);
+  cairo_surface_t *picture;
+  GtkSnapshot *snapshot;
+
+  for (int round = 0; round < 2; round++)
+    {
+      g_autoptr (GskRenderNode) node = NULL;
+      double x, y;
+      cairo_t *cr;
+
+      sonde_scalar_view_set_mark (fixture->view, round == 0 ? 300 : 100);
+      picture = sonde_test_image_new (WIDTH, HEIGHT);
+      cr = cairo_create (picture);
+      snapshot = gtk_snapshot_new ();
+      GTK_WIDGET_GET_CLASS (view)->snapshot (GTK_WIDGET (view), snapshot);
+      node = gtk_snapshot_free_to_node (snapshot);
+      gsk_render_node_draw (node, cr);
+      cairo_destroy (cr);
+      sonde_view_world_to_view (view, round == 0 ? 198 : 100, round == 0 ? 0.01 : 0.5, &x, &y);
+      /* A dot is wider than the line under it. */
+      g_assert_true (sonde_test_image_has (picture, (int) x - 1, (int) y + 2, 2, 1, BLUE, 60)
+                     == (round == 1));
+      cairo_surface_destroy (picture);
+    }
+}
+
 /* The arrows go from recorded step to recorded step. */
 static void
 test_keys (Fixture *fixture, const void *data)
@@ -294,7 +469,8 @@ main (int argc, char **argv)
     { "curve", test_curve },     { "live", test_live },           { "zoomed", test_zoomed },
     { "values", test_values },   { "pointer", test_pointer },     { "keys", test_keys },
     { "axes", test_axes },       { "smoothing", test_smoothing }, { "text", test_text },
-    { "resumed", test_resumed }, { "remove", test_remove },
+    { "resumed", test_resumed }, { "remove", test_remove },       { "truth", test_truth },
+    { "readout", test_readout }, { "mark", test_mark },
   };
 
   g_test_init (&argc, &argv, NULL);

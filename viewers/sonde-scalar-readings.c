@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What each series of a scalar view says at one place: its own value at that step, or where it
+ * ended. Nothing is taken from another step without saying so. */
+#include "viewers/sonde-scalar-view-private.h"
+
+#include <math.h>
+
+#include "data/base/sonde-format.h"
+#include "data/base/sonde-text.h"
+
+#define MAX_LINES 40
+#define SAME_PLACE 0.5 /* px */
+
+void
+sonde_scalar_view_get_axes (SondeScalarView *view, int width, int height, SondeAxis *x,
+                            SondeAxis *y)
+{
+  SondeViewport v;
+
+  sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &v);
+  *x = (SondeAxis){ SONDE_AXIS_LINEAR, v.x0, v.x1, NULL };
+  *y = (SondeAxis){ view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
+}
+
+static double
+x_of_point (const SondeScalarItem *item, SondeScalarX x, const SondePoint *point)
+{
+  return sonde_scalar_item_x_of (item, x, point->step, point->wall_time_ns);
+}
+
+/* Where the crosshair stands: at the recorded point that is nearest in x, of several there the one
+ * nearest in y. FALSE without points. */
+static gboolean
+find_anchor (SondeScalarView *view, const SondeAxis *x_axis, const SondeAxis *y_axis,
+             const SondeViewRect *area, double px, double py, SondePlace *place)
+{
+  double value = x_axis->low + (px - area->x) / area->width * (x_axis->high - x_axis->low);
+  double best_x = INFINITY, best_y = INFINITY;
+
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      const SondeScalarItem *item = view->items->pdata[i];
+      SondePoint point;
+      double x, dx, dy;
+
+      if (!sonde_scalar_item_nearest (item, view->x, value, &point))
+        continue;
+      x = x_of_point (item, view->x, &point);
+      dx = fabs (sonde_axis_x (x_axis, area, x) - px);
+      dy = fabs (sonde_axis_y (y_axis, area, point.value) - py);
+      if (dx > best_x + SAME_PLACE || (dx > best_x - SAME_PLACE && !(dy < best_y)))
+        continue;
+      best_x = dx;
+      best_y = dy;
+      *place = (SondePlace){ item, point.step, point.wall_time_ns, x };
+    }
+  return isfinite (best_x);
+}
+
+static gboolean
+find_step (const SondeScalarItem *item, gint64 step, SondePoint *point)
+{
+  g_autoptr (GArray) at = sonde_series_query (item->series, step, step, 64);
+  const SondeBucket *bucket;
+
+  if (at->len == 0)
+    return FALSE;
+  bucket = &g_array_index (at, SondeBucket, at->len - 1);
+  *point = (SondePoint){ bucket->last_step, bucket->last_wall_ns, bucket->last, bucket->session };
+  return TRUE;
+}
+
+/* The mean that is drawn at a point; NaN when there is none yet. */
+static double
+find_mean (const SondeScalarItem *item, const SondePoint *point)
+{
+  g_autoptr (GArray) at = NULL;
+
+  if (item->smoother == NULL)
+    return NAN;
+  at = sonde_smoother_query (item->smoother, point->step, point->step, 64);
+  for (guint i = at->len; i-- > 0;)
+    {
+      const SondeBucket *bucket = &g_array_index (at, SondeBucket, i);
+      if (bucket->last_wall_ns == point->wall_time_ns)
+        return bucket->last;
+    }
+  return NAN;
+}
+
+static void
+locate (SondeScalarView *view, const SondeAxis *x_axis, const SondeAxis *y_axis,
+        const SondeViewRect *area, double py, SondeReading *reading)
+{
+  double shown;
+
+  reading->mean = find_mean (reading->item, &reading->point);
+  shown = isnan (reading->mean) ? reading->point.value : reading->mean;
+  reading->x = sonde_axis_x (x_axis, area, x_of_point (reading->item, view->x, &reading->point));
+  reading->y = sonde_axis_y (y_axis, area, shown);
+  reading->distance = isfinite (reading->y) && isfinite (py) ? fabs (reading->y - py) : 0;
+}
+
+/* What @reading->item says at @place. FALSE: it has no point at all. */
+static gboolean
+read_item (SondeScalarView *view, const SondePlace *place, SondeReading *reading)
+{
+  const SondeScalarItem *item = reading->item;
+
+  if (find_step (item, place->step, &reading->point)
+      && (view->x == SONDE_SCALAR_X_STEP || item == place->item))
+    {
+      reading->kind = SONDE_READING_THERE;
+      return TRUE;
+    }
+  if (!(item->x_low <= item->x_high))
+    return FALSE;
+  if (place->x > item->x_high || place->x < item->x_low)
+    {
+      reading->kind = place->x > item->x_high ? SONDE_READING_ENDED : SONDE_READING_NOT_BEGUN;
+      return sonde_scalar_item_nearest (item, view->x, place->x, &reading->point)
+             || sonde_series_get_last (item->series, &reading->point);
+    }
+  reading->kind = SONDE_READING_BESIDE;
+  return sonde_scalar_item_nearest (item, view->x, place->x, &reading->point);
+}
+
+static int
+compare_readings (const void *a, const void *b)
+{
+  const SondeReading *x = a, *y = b;
+  gboolean x_there = sonde_reading_has_value (x), y_there = sonde_reading_has_value (y);
+
+  if (x_there != y_there)
+    return x_there ? -1 : 1;
+  return (x->distance > y->distance) - (x->distance < y->distance);
+}
+
+static GArray *
+read_at_place (SondeScalarView *view, const SondeViewRect *area, int width, int height,
+               const SondePlace *place, double py)
+{
+  GArray *readings = g_array_new (FALSE, FALSE, sizeof (SondeReading));
+  SondeAxis x_axis, y_axis;
+
+  sonde_scalar_view_get_axes (view, width, height, &x_axis, &y_axis);
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      SondeReading reading = { .item = view->items->pdata[i] };
+
+      if (!read_item (view, place, &reading))
+        continue;
+      locate (view, &x_axis, &y_axis, area, py, &reading);
+      g_array_append_val (readings, reading);
+    }
+  if (isfinite (py))
+    g_array_sort (readings, compare_readings);
+  return readings;
+}
+
+GArray *
+sonde_scalar_view_read_at (SondeScalarView *view, const SondeViewRect *area, int width, int height,
+                           double px, double py, SondePlace *place)
+{
+  SondeAxis x_axis, y_axis;
+
+  sonde_scalar_view_get_axes (view, width, height, &x_axis, &y_axis);
+  if (!find_anchor (view, &x_axis, &y_axis, area, px, py, place))
+    return g_array_new (FALSE, FALSE, sizeof (SondeReading));
+  return read_at_place (view, area, width, height, place, py);
+}
+
+GArray *
+sonde_scalar_view_read_step (SondeScalarView *view, const SondeViewRect *area, int width,
+                             int height, gint64 step)
+{
+  GArray *readings = g_array_new (FALSE, FALSE, sizeof (SondeReading));
+  SondeAxis x_axis, y_axis;
+
+  sonde_scalar_view_get_axes (view, width, height, &x_axis, &y_axis);
+  for (guint i = 0; step != SONDE_SCALAR_NO_STEP && i < view->items->len; i++)
+    {
+      SondeReading reading = { .item = view->items->pdata[i], .kind = SONDE_READING_THERE };
+
+      if (!find_step (reading.item, step, &reading.point))
+        continue;
+      locate (view, &x_axis, &y_axis, area, NAN, &reading);
+      g_array_append_val (readings, reading);
+    }
+  return readings;
+}
+
+/* ---- as text ------------------------------------------------------------- */
+
+static char *
+dup_time (const SondeScalarItem *item, SondeScalarX x, gint64 wall_ns)
+{
+  SondeRun *run = sonde_series_get_run (item->series);
+  g_autofree char *clock = NULL;
+  const char *space;
+
+  if (x != SONDE_SCALAR_X_WALL)
+    return run != NULL ? sonde_format_duration (wall_ns - sonde_run_get_start_ns (run)) : NULL;
+  clock = sonde_format_clock (wall_ns, NULL);
+  space = strchr (clock, ' ');
+  return g_strdup (space != NULL ? space + 1 : clock);
+}
+
+static char *
+dup_head (SondeScalarView *view, const SondePlace *place)
+{
+  g_autofree char *text = NULL;
+
+  if (view->x == SONDE_SCALAR_X_WALL)
+    return sonde_format_clock (place->wall_time_ns, NULL);
+  if (view->x == SONDE_SCALAR_X_RELATIVE)
+    {
+      text = dup_time (place->item, view->x, place->wall_time_ns);
+      return g_strdup_printf (_ ("%s after the start"), text != NULL ? text : "");
+    }
+  text = sonde_format_count (place->step);
+  return g_strdup_printf (_ ("Step %s"), text);
+}
+
+/* A run that is still written to has not ended. */
+static char *
+dup_absence (const SondeReading *reading, const char *step)
+{
+  SondeRun *run = sonde_series_get_run (reading->item->series);
+
+  if (reading->kind == SONDE_READING_NOT_BEGUN)
+    return g_strdup_printf (_ ("begins at %s"), step);
+  return g_strdup_printf (
+      run != NULL && sonde_run_is_live (run) ? _ ("so far to %s") : _ ("ended at %s"), step);
+}
+
+static void
+fill_cells (SondeScalarView *view, const SondeReading *reading, SondeReadoutRow *row)
+{
+  g_autofree char *step = sonde_format_count (reading->point.step);
+
+  row->is_there = sonde_reading_has_value (reading);
+  if (!row->is_there)
+    {
+      row->cells[SONDE_READOUT_VALUE] = g_strdup ("–");
+      row->cells[SONDE_READOUT_STEP] = dup_absence (reading, step);
+      return;
+    }
+  row->cells[SONDE_READOUT_VALUE]
+      = sonde_format_number (isnan (reading->mean) ? reading->point.value : reading->mean);
+  if (!isnan (reading->mean))
+    row->cells[SONDE_READOUT_RAW] = sonde_format_number (reading->point.value);
+  if (reading->kind == SONDE_READING_BESIDE || view->x != SONDE_SCALAR_X_STEP)
+    row->cells[SONDE_READOUT_STEP] = g_steal_pointer (&step);
+  row->cells[SONDE_READOUT_TIME] = dup_time (reading->item, view->x, reading->point.wall_time_ns);
+}
+
+SondeReadout *
+sonde_scalar_view_make_readout (SondeScalarView *view, const SondePlace *place, GArray *readings,
+                                int height)
+{
+  const SondeTheme *theme = sonde_view_get_theme (SONDE_VIEW (view));
+  g_autofree char *head = dup_head (view, place);
+  SondeReadout *readout = sonde_readout_new (head);
+  guint n = MIN (readings->len, MIN (MAX_LINES, sonde_readout_count_lines (height)));
+
+  for (guint i = 0; i < n; i++)
+    {
+      const SondeReading *reading = &g_array_index (readings, SondeReading, i);
+      SondeReadoutRow row
+          = { .stroke = sonde_theme_series (theme, reading->item->color_index),
+              .name = g_strdup (reading->item->title != NULL ? reading->item->title : "") };
+
+      fill_cells (view, reading, &row);
+      sonde_readout_take (readout, &row);
+    }
+  if (readings->len > n)
+    readout->more
+        = g_strdup_printf (P_ ("and %u more, farther from the pointer",
+                               "and %u more, farther from the pointer", readings->len - n),
+                           readings->len - n);
+  return readout;
+}
+
+char *
+sonde_scalar_view_dup_readout (SondeScalarView *view)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (view)),
+      height = gtk_widget_get_height (GTK_WIDGET (view));
+  g_autoptr (SondeReadout) readout = NULL;
+  g_autoptr (GArray) readings = NULL;
+  SondePlace place;
+  SondeViewRect area;
+  double px, py;
+
+  g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view), NULL);
+  sonde_chart_get_area (width, height, &area);
+  if (!sonde_view_get_pointer (SONDE_VIEW (view), &px, &py))
+    return NULL;
+  readings = sonde_scalar_view_read_at (view, &area, width, height, px, py, &place);
+  if (readings->len == 0)
+    return NULL;
+  readout = sonde_scalar_view_make_readout (view, &place, readings, height);
+  return sonde_readout_dup_text (readout);
+}
