@@ -109,10 +109,61 @@ queue_fit (SondeCardGrid *grid)
 
 /* ---- cards --------------------------------------------------------------- */
 
+/* The picture of the card, or whatever of it takes keys. */
+static void
+focus_card (SondeTagCard *card)
+{
+  SondeView *view = sonde_tag_card_get_view (card);
+
+  if (view != NULL)
+    gtk_widget_grab_focus (GTK_WIDGET (view));
+  else
+    gtk_widget_child_focus (GTK_WIDGET (card), GTK_DIR_TAB_FORWARD);
+}
+
+static SondeTagCard *
+find_in_grid (SondeCardGrid *grid, const char *tag)
+{
+  for (guint i = 0; i < grid->cards->len; i++)
+    {
+      SondeTagCard *card = grid->cards->pdata[i];
+
+      if (adw_bin_get_child (grid->single) != GTK_WIDGET (card)
+          && g_strcmp0 (sonde_tag_card_get_tag (card), tag) == 0)
+        return card;
+    }
+  return NULL;
+}
+
+/* The keys go where the eye goes. */
+static void
+expand_and_focus (SondeCardGrid *grid, const char *tag)
+{
+  g_autofree char *left = g_strdup (grid->expanded);
+  SondeTagCard *card;
+
+  sonde_card_grid_expand (grid, tag);
+  card
+      = tag != NULL ? SONDE_TAG_CARD (adw_bin_get_child (grid->single)) : find_in_grid (grid, left);
+  if (card != NULL)
+    focus_card (card);
+}
+
 static void
 on_expand (SondeTagCard *card, const char *tag, SondeCardGrid *grid)
 {
-  sonde_card_grid_expand (grid, grid->expanded == NULL ? tag : NULL);
+  expand_and_focus (grid, grid->expanded == NULL ? tag : NULL);
+}
+
+static gboolean
+on_escape (GtkWidget *widget, GVariant *arguments, void *user_data)
+{
+  SondeCardGrid *grid = SONDE_CARD_GRID (widget);
+
+  if (grid->expanded == NULL)
+    return GDK_EVENT_PROPAGATE;
+  expand_and_focus (grid, NULL);
+  return GDK_EVENT_STOP;
 }
 
 static void
@@ -140,6 +191,8 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
   set_room (grid, card);
   gtk_list_item_set_child (item, GTK_WIDGET (card));
   gtk_list_item_set_activatable (item, FALSE);
+  /* Else a press anywhere in the card gives the focus to the cell around it. */
+  gtk_list_item_set_selectable (item, FALSE);
 }
 
 static void
@@ -277,6 +330,7 @@ sonde_card_grid_class_init (SondeCardGridClass *klass)
   G_OBJECT_CLASS (klass)->finalize = sonde_card_grid_finalize;
   signals[EXPANDED] = g_signal_new ("expanded", SONDE_TYPE_CARD_GRID, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_escape, NULL);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeCardGrid, stack);
   gtk_widget_class_bind_template_child (widget_class, SondeCardGrid, scrolled);
