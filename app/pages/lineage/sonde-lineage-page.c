@@ -5,6 +5,7 @@
 
 #include "app/pages/lineage/sonde-run-facts.h"
 #include "app/pages/lineage/sonde-trial-chooser.h"
+#include "app/pages/lineage/sonde-trial-plot.h"
 #include "app/widgets/sonde-bar-layout.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-error.h"
@@ -20,7 +21,8 @@ struct _SondeLineagePage
   SondeTrialTable *table; /* none before set_up */
   SondeTrialChooser *chooser;
   SondeRunFacts *facts;
-  GtkWidget *filter, *query, *statistic, *n_last, *unsort;
+  SondeTrialPlot *plot; /* below the table when it is asked for */
+  GtkWidget *filter, *query, *statistic, *n_last, *unsort, *plot_button;
   GtkLabel *problem; /* of the filters */
 };
 
@@ -65,6 +67,7 @@ update (SondeLineagePage *page)
   sonde_page_set_status (SONDE_PAGE (page), has_columns || has_facts ? status : NULL);
   gtk_widget_set_visible (page->unsort, sonde_trial_table_is_sorted (page->table));
   sonde_trial_chooser_update (page->chooser);
+  sonde_trial_plot_update (page->plot);
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
@@ -80,7 +83,7 @@ on_changed (gpointer part, gpointer user_data)
 {
   SondeLineagePage *page = user_data;
 
-  if (page->table != NULL && page->facts != NULL && page->chooser != NULL)
+  if (page->table != NULL && page->facts != NULL && page->plot != NULL)
     update (page);
 }
 
@@ -225,6 +228,18 @@ make_statistic (SondeLineagePage *page)
   return page->statistic;
 }
 
+/* Hidden, the plot leaves the table all its rows. */
+static void
+on_plot (SondeLineagePage *page)
+{
+  gboolean shown = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (page->plot_button));
+
+  gtk_widget_set_visible (GTK_WIDGET (page->plot), shown);
+  if (!shown)
+    sonde_trial_plot_clear (page->plot);
+  sonde_trial_plot_update (page->plot);
+}
+
 static GtkWidget *
 make_bar (SondeLineagePage *page)
 {
@@ -241,6 +256,8 @@ make_bar (SondeLineagePage *page)
   gtk_entry_set_placeholder_text (GTK_ENTRY (page->query), _ ("Query, as loss < 0.1"));
   g_signal_connect_swapped (page->query, "changed", G_CALLBACK (on_query), page);
   gtk_widget_set_hexpand (page->query, TRUE);
+  page->plot_button = gtk_toggle_button_new_with_label (_ ("Parallel Coordinates"));
+  g_signal_connect_swapped (page->plot_button, "toggled", G_CALLBACK (on_plot), page);
   page->unsort = gtk_button_new_with_label (_ ("Undo Sort"));
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (page->unsort), "lineage.unsort");
   gtk_box_append (GTK_BOX (bar), page->filter);
@@ -248,6 +265,7 @@ make_bar (SondeLineagePage *page)
   gtk_box_append (GTK_BOX (bar), make_statistic (page));
   gtk_box_append (GTK_BOX (bar), page->n_last);
   gtk_box_append (GTK_BOX (bar), GTK_WIDGET (page->chooser));
+  gtk_box_append (GTK_BOX (bar), page->plot_button);
   gtk_box_append (GTK_BOX (bar), page->unsort);
   gtk_box_append (GTK_BOX (bar), make_export_button ());
   return bar;
@@ -259,9 +277,14 @@ static GtkWidget *
 make_panes (SondeLineagePage *page)
 {
   GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
+  GtkWidget *left = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
 
+  gtk_paned_set_start_child (GTK_PANED (left), GTK_WIDGET (page->table));
+  gtk_paned_set_end_child (GTK_PANED (left), GTK_WIDGET (page->plot));
+  gtk_paned_set_shrink_end_child (GTK_PANED (left), FALSE);
+  gtk_widget_set_visible (GTK_WIDGET (page->plot), FALSE);
   gtk_widget_set_size_request (GTK_WIDGET (page->facts), INSPECTOR_WIDTH, -1);
-  gtk_paned_set_start_child (GTK_PANED (paned), GTK_WIDGET (page->table));
+  gtk_paned_set_start_child (GTK_PANED (paned), left);
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (page->facts));
   gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
@@ -279,6 +302,7 @@ sonde_lineage_page_set_up (SondePage *base)
   page->table = SONDE_TRIAL_TABLE (sonde_trial_table_new (workspace, on_changed, page));
   page->facts = SONDE_RUN_FACTS (sonde_run_facts_new (workspace, on_changed, page));
   page->chooser = SONDE_TRIAL_CHOOSER (sonde_trial_chooser_new (page->table));
+  page->plot = SONDE_TRIAL_PLOT (sonde_trial_plot_new (workspace, page->table));
   page->problem = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "margin-start", 12,
                                 "margin-end", 12, "visible", FALSE, NULL);
   gtk_widget_add_css_class (GTK_WIDGET (page->problem), "error");
@@ -300,6 +324,8 @@ sonde_lineage_page_show (SondePage *base, const SondePageRequest *request)
     sonde_step_cursor_set_step (sonde_page_get_cursor (base), request->step);
   if (request->tag != NULL)
     sonde_record_chooser_choose (sonde_run_facts_get_chooser (page->facts), request->tag);
+  if (g_strcmp0 (request->view, "parallel") == 0)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (page->plot_button), TRUE);
 }
 
 static gboolean

@@ -18,7 +18,9 @@ struct _SondeTrialTable
 {
   GtkBox parent_instance;
   GtkColumnView *view;
-  GtkFilter *filter;
+  GtkFilter *filter, *brush_filter;
+  GListModel *matching; /* what filter and query leave */
+  GHashTable *brush;    /* (nullable): SondeTrial: of them those that are shown */
   GtkSingleSelection *selection;
   SondeWorkspace *workspace;
   GFunc changed;
@@ -308,6 +310,26 @@ sonde_trial_table_set_query (SondeTrialTable *table, const char *text, GError **
   return TRUE;
 }
 
+static gboolean
+is_in_brush (void *item, void *data)
+{
+  SondeTrialTable *table = data;
+
+  return table->brush == NULL || g_hash_table_contains (table->brush, item);
+}
+
+void
+sonde_trial_table_take_brush (SondeTrialTable *table, GHashTable *brush)
+{
+  g_return_if_fail (SONDE_IS_TRIAL_TABLE (table));
+  g_clear_pointer (&table->brush, g_hash_table_unref);
+  table->brush = brush;
+  table->updating = TRUE;
+  gtk_filter_changed (table->brush_filter, GTK_FILTER_CHANGE_DIFFERENT);
+  table->updating = FALSE;
+  tell_changed (table);
+}
+
 /* Columns are others, or their numbers: names may mean something else. One that is gone leaves the
  * query as it was. */
 static void
@@ -451,6 +473,13 @@ sonde_trial_table_update (SondeTrialTable *table)
 /* ---- asked --------------------------------------------------------------- */
 
 GListModel *
+sonde_trial_table_get_matching (SondeTrialTable *table)
+{
+  g_return_val_if_fail (SONDE_IS_TRIAL_TABLE (table), NULL);
+  return table->matching;
+}
+
+GListModel *
 sonde_trial_table_get_rows (SondeTrialTable *table)
 {
   g_return_val_if_fail (SONDE_IS_TRIAL_TABLE (table), NULL);
@@ -554,6 +583,7 @@ sonde_trial_table_dispose (GObject *object)
   table->view = NULL;
   g_clear_object (&table->selection);
   g_clear_object (&table->filter);
+  g_clear_object (&table->brush_filter);
   g_clear_pointer (&table->trials, sonde_trials_free);
   g_clear_object (&table->workspace);
   G_OBJECT_CLASS (sonde_trial_table_parent_class)->dispose (object);
@@ -568,6 +598,7 @@ sonde_trial_table_finalize (GObject *object)
   g_ptr_array_unref (table->values);
   g_hash_table_unref (table->choices);
   g_hash_table_unref (table->bound);
+  g_clear_pointer (&table->brush, g_hash_table_unref);
   g_clear_pointer (&table->pattern, g_regex_unref);
   sonde_trial_query_free (table->query);
   g_free (table->query_text);
@@ -612,12 +643,15 @@ make_model (SondeTrialTable *table)
 {
   GListModel *trials = sonde_trials_get_model (table->trials);
   GtkSorter *sorter = gtk_column_view_get_sorter (table->view);
-  GtkFilterListModel *filtered;
+  GtkFilterListModel *brushed;
   GtkSortListModel *sorted;
 
+  table->brush_filter = GTK_FILTER (gtk_custom_filter_new (is_in_brush, table, NULL));
   table->filter = GTK_FILTER (gtk_custom_filter_new (matches, table, NULL));
-  filtered = gtk_filter_list_model_new (g_object_ref (trials), g_object_ref (table->filter));
-  sorted = gtk_sort_list_model_new (G_LIST_MODEL (filtered), g_object_ref (sorter));
+  table->matching = G_LIST_MODEL (
+      gtk_filter_list_model_new (g_object_ref (trials), g_object_ref (table->filter)));
+  brushed = gtk_filter_list_model_new (table->matching, g_object_ref (table->brush_filter));
+  sorted = gtk_sort_list_model_new (G_LIST_MODEL (brushed), g_object_ref (sorter));
   table->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (table->selection, FALSE);
   gtk_single_selection_set_can_unselect (table->selection, TRUE);

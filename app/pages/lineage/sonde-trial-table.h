@@ -21,7 +21,12 @@ GtkWidget *sonde_trial_table_new (SondeWorkspace *workspace, GFunc changed, void
 void sonde_trial_table_update (SondeTrialTable *table);
 
 GListModel *sonde_trial_table_get_rows (SondeTrialTable *table); /* SondeTrial, as shown */
-guint sonde_trial_table_get_n_trials (SondeTrialTable *table);   /* without any filter */
+/* What filter and query leave, before the brush and the sort. (transfer none) */
+GListModel *sonde_trial_table_get_matching (SondeTrialTable *table);
+/* Of these only the ones in @brush: (transfer full) (nullable) (element-type SondeTrial): a set that
+ * owns them; NULL: all */
+void sonde_trial_table_take_brush (SondeTrialTable *table, GHashTable *brush);
+guint sonde_trial_table_get_n_trials (SondeTrialTable *table); /* without any filter */
 /* (element-type SondeTrialColumn) (transfer none): all there are, until the next change; with the
  * chosen statistic */
 GPtrArray *sonde_trial_table_get_columns (SondeTrialTable *table);

@@ -7,6 +7,7 @@
 #include "app/pages/sonde-record-chooser.h"
 #include "app/pages/lineage/sonde-trial-query.h"
 #include "tests/app/pages/window-fixture.h"
+#include "viewers/trials/sonde-parallel-view.h"
 
 static GtkWidget *
 page_of (WindowFixture *fixture)
@@ -238,6 +239,42 @@ test_query (void)
   window_fixture_clear (&fixture);
 }
 
+/* What is brushed stays in the table; by keys, and by the filter before it. */
+static void
+test_parallel (void)
+{
+  WindowFixture fixture = { 0 };
+  SondePageRequest request = { .view = "parallel" };
+  g_autofree char *runs = NULL, *text = NULL;
+  SondeParallelView *view;
+  GListModel *rows;
+  double from, to;
+
+  make_runs (&fixture);
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ runs, NULL }, "lineage", &request);
+  view = SONDE_PARALLEL_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_PARALLEL_VIEW));
+  rows = sonde_trial_table_get_rows (table_of (&fixture));
+  g_assert_cmpuint (sonde_parallel_view_get_n_axes (view), ==, 3);
+  sonde_parallel_view_set_brush (view, 0, 0, 0.1);
+  g_assert_cmpuint (g_list_model_get_n_items (rows), ==, 1);
+  g_assert_cmpstr (row_name (table_of (&fixture), 0), ==, "b");
+  text = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_nonnull (strstr (text, "1 of 2 runs over 3 axes"));
+  gtk_widget_grab_focus (GTK_WIDGET (view));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Delete, 0));
+  g_assert_cmpuint (g_list_model_get_n_items (rows), ==, 2);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Right, 0));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Up, 0));
+  g_assert_false (sonde_parallel_view_get_brush (view, 0, &from, &to));
+  g_assert_true (sonde_parallel_view_get_brush (view, 1, &from, &to));
+  g_assert_cmpstr (row_name (table_of (&fixture), 0), ==, "a"); /* sgd is above adam */
+  g_assert_cmpuint (g_list_model_get_n_items (rows), ==, 1);
+  g_signal_emit_by_name (view, "picked", (gint64) 1, 1, 0.0, 0.0);
+  g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (fixture.workspace)), ==, "b");
+  window_fixture_clear (&fixture);
+}
+
 /* The table is there as long as any shown run has something to say; a run that says nothing has one
  * sentence and nothing to choose. */
 static void
@@ -273,6 +310,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lineage/sort", test_sort);
   g_test_add_func ("/lineage/filter", test_filter);
   g_test_add_func ("/lineage/query", test_query);
+  g_test_add_func ("/lineage/parallel", test_parallel);
   g_test_add_func ("/lineage/quiet-run", test_quiet_run);
   return g_test_run ();
 }
