@@ -7,7 +7,7 @@
 
 #include "data/base/sonde-error.h"
 
-#define FORMAT "sonde explanation session 5" /* counted up when answers or their files change */
+#define FORMAT "sonde explanation session 6" /* counted up when answers or their files change */
 #define BLOCK_BYTES ((gsize) 1 << 20)
 
 static void

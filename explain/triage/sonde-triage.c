@@ -577,7 +577,8 @@ find_categories (const SondeTriage *triage, const SondeSampleResult *prediction,
 static SondeMessage *
 describe (const SondeTriage *triage, const SondeSampleResult *prediction, const SondeTriageRow *row)
 {
-  double p = sonde_sample_result_get_probability (prediction, prediction->predicted);
+  double p = sonde_sample_result_get_probability (prediction, prediction->predicted),
+         p_label = sonde_sample_result_get_probability (prediction, prediction->label);
   const SondeCue *cue;
 
   switch (prediction->category)
@@ -594,11 +595,10 @@ describe (const SondeTriage *triage, const SondeSampleResult *prediction, const 
                                 cue->x, cue->y, cue->side, cue->side, cue->n_sharing, cue->n,
                                 cue->n_changed);
     case SONDE_CATEGORY_LABEL_ERROR:
-      return sonde_message_new (
-          "The label is off the confident joint's diagonal (p of it %.3f), and "
-          "%u of %u neighbours have the predicted class.",
-          sonde_sample_result_get_probability (prediction, prediction->label), row->n_say_predicted,
-          row->n_neighbours);
+      return sonde_message_new ("The model gives the label a probability of %.1f %%, and %u of the "
+                                "%u nearest images have "
+                                "the predicted class.",
+                                100 * p_label, row->n_say_predicted, row->n_neighbours);
     case SONDE_CATEGORY_OUT_OF_DISTRIBUTION:
       return sonde_message_new (
           row->energy > triage->energy_limit
@@ -608,7 +608,8 @@ describe (const SondeTriage *triage, const SondeSampleResult *prediction, const 
                     "(energy %.3g of %.3g, distance to neighbours %.3g of %.3g)."),
           row->energy, triage->energy_limit, row->distance, triage->distance_limit);
     case SONDE_CATEGORY_BOUNDARY:
-      return sonde_message_new ("The true class is only %.3f behind.", -row->signed_margin);
+      return sonde_message_new ("The true class is only %.1f percentage points behind.",
+                                100 * -row->signed_margin);
     case SONDE_CATEGORY_WRONG_EVIDENCE:
       return row->points == 0
                  ? sonde_message_new ("Only %.0f %% of the map lie inside the object.",
@@ -616,9 +617,12 @@ describe (const SondeTriage *triage, const SondeSampleResult *prediction, const 
                  : sonde_message_new ("%.0f %% of the map lie in the outer tenth of the image.",
                                       100 * row->border);
     case SONDE_CATEGORY_CONFIDENT_WRONG:
-      return sonde_message_new ("p = %.3f, no other finding.", p);
+      return sonde_message_new ("%.1f %% sure of the wrong class, no other sign.", 100 * p);
     default:
-      return sonde_message_new ("p = %.3f, margin %.3f; no rule matches.", p, row->signed_margin);
+      return sonde_message_new (
+          "%.1f %% for the predicted class, %.1f %% for the true one; no rule "
+          "matches.",
+          100 * p, 100 * p_label);
     }
 }
 

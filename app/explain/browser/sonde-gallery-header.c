@@ -116,9 +116,9 @@ make_card (SondeGalleryHeader *self, const SondeErrorCluster *cluster, SondeExpl
 {
   GtkWidget *button = gtk_toggle_button_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   GtkWidget *pair = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  g_autofree char *text
-      = g_strdup_printf (P_ ("Group %d: %u sample", "Group %d: %u samples", cluster->members->len),
-                         index + 1, cluster->members->len);
+  g_autofree char *text = g_strdup_printf (
+      P_ ("Group %d · %u sample", "Group %d · %u similar", cluster->members->len), index + 1,
+      cluster->members->len);
   g_autofree char *name = g_strdup_printf (_ ("Mean map of group %d"), index + 1);
 
   if (cluster->mean != NULL)

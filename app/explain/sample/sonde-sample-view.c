@@ -217,7 +217,7 @@ show_heading (SondeSampleView *self)
             : row->label == row->predicted
                 ? g_strdup_printf (_ ("“%s” classified correctly"), predicted)
                 : g_strdup_printf (_ ("“%s” classified as “%s”"), label, predicted);
-  detail = g_strdup_printf (_ ("%s · margin %.3f"), row->name, row->margin);
+  detail = g_strdup_printf (_ ("%s · margin %.1f %%"), row->name, 100 * row->margin);
   sonde_label_set (self->heading, heading);
   sonde_label_set (self->subheading, detail);
 }
