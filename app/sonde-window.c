@@ -222,6 +222,18 @@ on_problem (SondeWindow *window, const char *sentence)
   adw_toast_overlay_add_toast (window->toasts, adw_toast_new (escaped));
 }
 
+/* A profile that was recorded opens by itself; who has turned to something else meanwhile is told. */
+static void
+on_recorded (SondeWindow *window)
+{
+  const char *page = gtk_stack_get_visible_child_name (window->pages);
+
+  if (g_strcmp0 (page, "debugger") == 0 || g_strcmp0 (page, "profiler") == 0)
+    sonde_window_show_page (window, "profiler", NULL);
+  else
+    on_problem (window, _ ("A profile was recorded; it is open on the Profiler page."));
+}
+
 /* ---- what is remembered -------------------------------------------------- */
 
 static int
@@ -421,6 +433,8 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_recorder (workspace), "recorded",
+                           G_CALLBACK (on_recorded), window, G_CONNECT_SWAPPED);
   on_workspace_changed (window);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
                            window, G_CONNECT_SWAPPED);

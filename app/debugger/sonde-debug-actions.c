@@ -128,18 +128,6 @@ do_branch (SondeDebugSession *session, const char *node)
   sonde_debug_session_branch (session, SONDE_BRANCH_MAKE, NULL);
 }
 
-static void
-do_profile_start (SondeDebugSession *session, const char *node)
-{
-  sonde_debug_session_start_profile (session);
-}
-
-static void
-do_profile_stop (SondeDebugSession *session, const char *node)
-{
-  sonde_debug_session_stop_profile (session);
-}
-
 static const Row rows[] = {
   { "continue", N_ ("Continue"), GDK_KEY_F5, 0, GO, SONDE_RESUME_CONTINUE, NULL },
   { "pause", N_ ("Pause"), GDK_KEY_F6, 0, NEEDS_CONTROL | NEEDS_RUNNING, NO_RESUME, do_pause },
@@ -169,9 +157,6 @@ static const Row rows[] = {
   { "diverge", N_ ("Find First Divergent Node…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
   { "reduce", N_ ("Find Minimal Failing Case…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
   { "precision", N_ ("Search for Mixed Precision…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "profile-start", N_ ("Record Profile"), 0, 0, NEEDS_CONTROL, NO_RESUME, do_profile_start },
-  { "profile-stop", N_ ("Stop Recording Profile"), 0, 0, NEEDS_CONTROL, NO_RESUME,
-    do_profile_stop },
   { "to-profiler", N_ ("Show in Profiler"), 0, 0, NEEDS_PROFILE, NO_RESUME, NULL },
   { "input", N_ ("Choose Input File…"), 0, 0, NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME, NULL },
   { "end", N_ ("End Session"), GDK_KEY_F5, GDK_SHIFT_MASK, NEEDS_STARTED, NO_RESUME, NULL },

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/widgets/sonde-record-panel.h"
 #include "engine/frontend/sonde-debug-describe.h"
 #include "viewers/sonde-badge.h"
 #include "data/base/sonde-text.h"
@@ -15,8 +16,9 @@ struct _SondeDebugBar
 {
   GtkBox parent_instance;
 
-  SondeDebugSession *session;            /* borrowed from the page */
-  SondeDebugActions *actions;            /* borrowed */
+  SondeDebugSession *session; /* borrowed from the page */
+  SondeDebugActions *actions; /* borrowed */
+  SondeRecordButton *recorder;
   GtkWidget *room, *line, *mark, *state; /* the line stands in the room, or below the bar */
   GPtrArray *buttons;                    /* of actions: "action-name" of debug. */
 };
@@ -158,7 +160,8 @@ sonde_debug_bar_move_state (SondeDebugBar *bar, GtkWidget *below)
 }
 
 void
-sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugSession *session, SondeDebugActions *actions)
+sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugSession *session, SondeDebugActions *actions,
+                        SondeWorkspace *workspace)
 {
   bar->session = session;
   bar->actions = actions;
@@ -166,6 +169,7 @@ sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugSession *session, SondeDeb
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "changed", G_CALLBACK (update_state), bar, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "loaded", G_CALLBACK (update_state), bar, G_CONNECT_SWAPPED);
+  sonde_record_button_set_workspace (bar->recorder, workspace);
   update_tooltips (bar);
 }
 
@@ -188,8 +192,10 @@ sonde_debug_bar_class_init (SondeDebugBarClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_bar_dispose;
   g_type_ensure (SONDE_TYPE_BADGE);
+  g_type_ensure (SONDE_TYPE_RECORD_BUTTON);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, room);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, recorder);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, line);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, mark);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, state);

@@ -5,6 +5,7 @@
 #include <gtk/gtk.h>
 
 #include "app/debugger/sonde-debug-actions.h"
+#include "app/workspace/sonde-workspace.h"
 
 G_BEGIN_DECLS
 
@@ -12,7 +13,7 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeDebugBar, sonde_debug_bar, SONDE, DEBUG_BAR, GtkBox)
 
 void sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugSession *session,
-                             SondeDebugActions *actions);
+                             SondeDebugActions *actions, SondeWorkspace *workspace);
 /* What the state says stands in @below, a box of its own, where the bar has no room; NULL: in the
  * bar. */
 void sonde_debug_bar_move_state (SondeDebugBar *bar, GtkWidget *below);

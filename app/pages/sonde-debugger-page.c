@@ -166,6 +166,7 @@ sonde_debugger_page_set_up (SondePage *page)
   self->session
       = sonde_debug_session_new (sonde_workspace_get_program (workspace), sonde_model_parse);
   sonde_workspace_set_session (workspace, G_OBJECT (self->session));
+  sonde_profile_recorder_set_session (sonde_workspace_get_recorder (workspace), self->session);
   self->actions = sonde_debug_actions_new (self->session);
   sonde_debug_actions_set_profile (self->actions, is_profiled, self);
   g_signal_connect_object (workspace, "notify::profile",
@@ -178,7 +179,7 @@ sonde_debugger_page_set_up (SondePage *page)
                                                SONDE_GRAPH_VIEW (self->graph));
   sonde_debug_values_set_session (SONDE_DEBUG_VALUES (self->values), self->session);
   sonde_debug_panel_dock_set_session (SONDE_DEBUG_PANEL_DOCK (self->dock), self->session);
-  sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->session, self->actions);
+  sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->session, self->actions, workspace);
   sonde_debug_not_responding_set_session (SONDE_DEBUG_NOT_RESPONDING (self->not_responding),
                                           self->session);
   sonde_debug_layout_set_up (SONDE_DEBUG_LAYOUT (self->layout), workspace, self->listing,
@@ -265,6 +266,8 @@ sonde_debugger_page_dispose (GObject *object)
   if (self->session != NULL)
     {
       g_signal_handlers_disconnect_by_data (self->session, self);
+      sonde_profile_recorder_set_session (
+          sonde_workspace_get_recorder (sonde_page_get_workspace (SONDE_PAGE (self))), NULL);
       sonde_debug_session_close (self->session);
     }
   g_clear_object (&self->locations);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/worker/sonde-inference-profile.h"
 #include "app/worker/sonde-worker-capture.h"
 #include "data/base/sonde-span-counters.h"
 #include "engine/devices/sonde-device-counter.h"
@@ -98,6 +99,16 @@ activity_get_spans (SondeActivity *activity)
   return ((InferenceActivity *) activity)->spans;
 }
 
+static char *
+activity_keep_profile (SondeActivity *activity, const char *folder, GError **error)
+{
+  InferenceActivity *self = (InferenceActivity *) activity;
+
+  return sonde_inference_profile_keep (self->spans, self->inference->execution, folder, error)
+             ? g_strdup (folder)
+             : NULL;
+}
+
 static void
 activity_free (SondeActivity *activity)
 {
@@ -130,6 +141,7 @@ static const SondeActivityClass inference_activity = {
   .adopt = activity_adopt,
   .get_stops = activity_get_stops,
   .get_spans = activity_get_spans,
+  .keep_profile = activity_keep_profile,
   .free = activity_free,
 };
 

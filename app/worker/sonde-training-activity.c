@@ -149,6 +149,12 @@ activity_get_spans (SondeActivity *activity)
   return job_of (activity)->spans;
 }
 
+static char *
+activity_keep_profile (SondeActivity *activity, const char *folder, GError **error)
+{
+  return sonde_training_job_keep_profile (job_of (activity), error);
+}
+
 static void
 activity_free (SondeActivity *activity)
 {
@@ -175,5 +181,6 @@ const SondeActivityClass sonde_training_activity_class = {
   .keep_history = activity_keep_history,
   .save_batch = activity_save_batch,
   .get_spans = activity_get_spans,
+  .keep_profile = activity_keep_profile,
   .free = activity_free,
 };

@@ -97,6 +97,10 @@ void sonde_training_job_open_spans (SondeTrainingJob *job);
  * (sonde-training-recording.c) */
 void sonde_training_job_record_profile (SondeTrainingJob *job, gboolean ends);
 
+/* A recording that has ended is written at once and readable: in the run, whose absolute folder this returns.
+ * (transfer full). Errors: STATE when the run takes no records any more. (sonde-training-recording.c) */
+char *sonde_training_job_keep_profile (SondeTrainingJob *job, GError **error);
+
 /* Going back. (sonde-training-history.c) */
 void sonde_training_job_keep_history (SondeTrainingJob *job, gboolean keep);
 /* The step that was done last had been recorded before. */

@@ -272,3 +272,20 @@ sonde_training_job_record_profile (SondeTrainingJob *job, gboolean ends)
     sonde_training_profile_write (job->spans, job->trainer, job->writer);
   job->has_new_profile = status.recording;
 }
+
+char *
+sonde_training_job_keep_profile (SondeTrainingJob *job, GError **error)
+{
+  if (job->writer == NULL && job->has_new_profile)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "The training has ended and its records are closed; nothing more can be "
+                       "kept in “%s”.",
+                       job->run);
+      return NULL;
+    }
+  sonde_training_job_record_profile (job, FALSE);
+  if (job->writer != NULL)
+    sonde_summary_writer_flush (job->writer);
+  return g_canonicalize_filename (job->run, NULL);
+}

@@ -24,6 +24,7 @@ struct _SondeWorkspace
   guint64 n_choices;       /* of what is shown, and of titles */
   SondeWindowSettings *settings;
   SondeProfileSources *profiles;
+  SondeProfileRecorder *recorder;
 };
 
 enum
@@ -466,6 +467,9 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
                                    (SondeProfileTitle) sonde_workspace_get_run_title, workspace);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (sonde_profile_sources_update),
                            workspace->profiles, G_CONNECT_SWAPPED);
+  workspace->recorder = sonde_profile_recorder_new (program, workspace->profiles);
+  g_signal_connect_object (workspace->recorder, "problem", G_CALLBACK (sonde_workspace_report),
+                           workspace, G_CONNECT_SWAPPED);
   return workspace;
 }
 
@@ -518,6 +522,13 @@ sonde_workspace_get_trace (SondeWorkspace *workspace)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
   return workspace->traces[0];
+}
+
+SondeProfileRecorder *
+sonde_workspace_get_recorder (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->recorder;
 }
 
 SondeProfileSources *
@@ -618,6 +629,7 @@ sonde_workspace_dispose (GObject *object)
 {
   SondeWorkspace *workspace = SONDE_WORKSPACE (object);
 
+  g_clear_object (&workspace->recorder);
   g_clear_object (&workspace->profiles);
   g_clear_object (&workspace->model);
   g_clear_object (&workspace->run);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "app/workspace/sonde-opened-model.h"
+#include "app/workspace/sonde-profile-recorder.h"
 #include "app/workspace/sonde-profile-sources.h"
 #include "app/workspace/sonde-step-cursor.h"
 #include "app/workspace/sonde-trace-document.h"
@@ -54,6 +55,8 @@ GObject *sonde_workspace_get_session (SondeWorkspace *workspace);
 void sonde_workspace_set_session (SondeWorkspace *workspace, GObject *session);
 /* What the Profiler page can show, and what of it is open. (transfer none) */
 SondeProfileSources *sonde_workspace_get_profiles (SondeWorkspace *workspace);
+/* Records profiles, of what the Debugger page debugs and of models, and opens them. (transfer none) */
+SondeProfileRecorder *sonde_workspace_get_recorder (SondeWorkspace *workspace);
 /* The first of them that `sonde explain --output` wrote. (nullable) */
 const char *sonde_workspace_get_explained (SondeWorkspace *workspace);
 const char *const *sonde_workspace_get_paths (SondeWorkspace *workspace); /* all that was opened */

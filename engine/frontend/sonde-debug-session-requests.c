@@ -54,34 +54,6 @@ sonde_debug_session_recheck (SondeDebugSession *session)
                            sonde_debug_session_take_hits, FALSE);
 }
 
-static void
-report_profile (SondeDebugSession *session, SondeSessionReply *reply)
-{
-  guint64 steps = reply->profile.steps;
-  g_autofree char *kept = g_strdup_printf (
-      P_ ("Profile recorded: %" PRIu64 " step.", "Profile recorded: %" PRIu64 " steps.", steps),
-      steps);
-
-  sonde_debug_session_report (session, reply->profile.recording
-                                           ? _ ("A profile is recorded from the next step on.")
-                                           : kept);
-}
-
-void
-sonde_debug_session_start_profile (SondeDebugSession *session)
-{
-  const SondeSpanLogOptions all = { 0 };
-
-  sonde_debug_session_ask (session, sonde_session_request_profile_start (&all), report_profile,
-                           FALSE);
-}
-
-void
-sonde_debug_session_stop_profile (SondeDebugSession *session)
-{
-  sonde_debug_session_ask (session, sonde_session_request_profile_stop (), report_profile, FALSE);
-}
-
 void
 sonde_debug_session_report_edits (SondeDebugSession *session, SondeSessionReply *reply)
 {

@@ -132,10 +132,6 @@ void sonde_debug_session_enable_breakpoint (SondeDebugSession *session, guint id
 void sonde_debug_session_refresh_breakpoints (SondeDebugSession *session);
 /* Checks the current values with all watches; "hits" tells what was found. */
 void sonde_debug_session_recheck (SondeDebugSession *session);
-/* What the run does is recorded from the next step on, until it is stopped; "problem" tells that it began, and how
- * many steps were kept. */
-void sonde_debug_session_start_profile (SondeDebugSession *session);
-void sonde_debug_session_stop_profile (SondeDebugSession *session);
 /* Output 0 of @node becomes its input 0, in another branch. */
 void sonde_debug_session_bypass (SondeDebugSession *session, const char *node);
 /* MAKE or SWITCH. @name: (nullable): as of sonde_session_request_branch() */

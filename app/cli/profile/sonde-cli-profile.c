@@ -155,6 +155,8 @@ run_profile (const SondeCliCommand *command, int argc, char **argv)
       N_ ("Count instructions, cycles and cache misses of each run or step, too"), NULL },
     { "kernels", 0, 0, G_OPTION_ARG_NONE, &options->kernels,
       N_ ("Record kernels, with their parts on threads, and allocations, too"), NULL },
+    { "progress", 0, 0, G_OPTION_ARG_NONE, &options->progress,
+      N_ ("Tell on standard error how many runs of a model are done, as lines of JSON"), NULL },
     { "without", 0, 0, G_OPTION_ARG_STRING, &options->without,
       N_ ("Measure what a run or step would take without this node of a model or recipe"),
       N_ ("NODE") },

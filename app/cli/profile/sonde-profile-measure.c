@@ -4,22 +4,22 @@
 #include <glib/gstdio.h>
 
 #include "app/cli/sonde-cli.h"
+#include "app/worker/sonde-inference-profile.h"
 #include "app/worker/sonde-inference.h"
 #include "app/worker/sonde-training-job.h"
 #include "app/worker/sonde-worker-host.h"
-#include "collector/writer/sonde-summary-writer.h"
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 #include "data/base/sonde-span-counters.h"
 #include "data/models/sonde-model-file.h"
-#include "data/profiles/sonde-recorded-profile.h"
 #include "engine/devices/sonde-device-counter.h"
 #include "engine/plan/sonde-execution-spans.h"
 #include "engine/profile/sonde-memory-timeline.h"
 #include "engine/profile/sonde-recording.h"
 
 #define HEAD_BYTES 4096
+#define TELL_NS G_GINT64_CONSTANT (50000000)
 
 /* What @log recorded, without memory. */
 static SondeProfileFacts *
@@ -90,9 +90,26 @@ check_model_options (const SondeProfileOptions *options, GError **error)
   return FALSE;
 }
 
-static gboolean
-run_model (SondeExecution *execution, guint n, GArray *run_ns, GError **error)
+/* A line of JSON on standard error for a program that waits, not more often than it can show. @told_ns: when it was done
+ * last */
+static void
+tell (const SondeProfileOptions *options, guint done, guint n, gint64 *told_ns)
 {
+  gint64 now = sonde_clock_monotonic_ns (NULL);
+
+  if (!options->progress || (done < n && now - *told_ns < TELL_NS))
+    return;
+  *told_ns = now;
+  g_printerr ("{\"runs\":%u,\"of\":%u}\n", done, n);
+}
+
+/* @run_ns: (nullable): NULL: the one that warms up, of which nothing is told */
+static gboolean
+run_model (SondeExecution *execution, const SondeProfileOptions *options, guint n, GArray *run_ns,
+           GError **error)
+{
+  gint64 told_ns = 0;
+
   for (guint i = 0; i < n; i++)
     {
       gint64 start = sonde_clock_monotonic_ns (NULL);
@@ -103,28 +120,10 @@ run_model (SondeExecution *execution, guint n, GArray *run_ns, GError **error)
       ns = (double) (sonde_clock_monotonic_ns (NULL) - start);
       if (run_ns != NULL)
         g_array_append_val (run_ns, ns);
+      if (run_ns != NULL)
+        tell (options, i + 1, n, &told_ns);
     }
   return TRUE;
-}
-
-static void
-add_record (const SondeRecord *record, gpointer writer)
-{
-  sonde_summary_writer_add_record (writer, record);
-}
-
-/* The recording as that of a run, whose first step is run 0. */
-static gboolean
-keep (const char *run, const SondeProfileInput *input, GError **error)
-{
-  const SondeSummaryWriterOptions options = { .program = "sonde " SONDE_VERSION };
-  SondeSummaryWriter *writer = sonde_summary_writer_open (run, &options, error);
-
-  if (writer == NULL)
-    return FALSE;
-  sonde_recorded_profile_write (input->trace, input->facts, 0, (guint64) sonde_clock_wall_ns (NULL),
-                                add_record, writer);
-  return sonde_summary_writer_close (writer, error);
 }
 
 gboolean
@@ -145,14 +144,14 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   if (!check_model_options (options, error))
     return FALSE;
   inference = sonde_inference_open (path, &open, error);
-  if (inference == NULL || !run_model (inference->execution, 1, NULL, error))
+  if (inference == NULL || !run_model (inference->execution, options, 1, NULL, error))
     return FALSE;
   sonde_execution_set_spans (inference->execution, log, TRUE);
   sonde_device_count (counters, inference->device);
   use_hardware (counters, options);
   sonde_execution_prepare_spans (inference->execution); /* before anything is measured */
   sonde_span_log_start (log, &record);
-  if (!run_model (inference->execution, n, run_ns, error))
+  if (!run_model (inference->execution, options, n, run_ns, error))
     return FALSE;
   sonde_span_log_stop (log);
   facts = input->facts = make_facts (log, "model", inference->device->n_threads);
@@ -161,7 +160,8 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   sonde_memory_timeline_of_plan (facts, inference->plan);
   input->trace = sonde_recording_make_trace_with_memory (log, &facts->memory);
   sonde_execution_set_spans (inference->execution, NULL, FALSE);
-  if ((options->run == NULL || keep (options->run, input, error))
+  if ((options->run == NULL
+       || sonde_inference_profile_write (options->run, input->trace, input->facts, error))
       && run_without (inference->execution, options, input, error))
     return TRUE;
   clear_input (input);

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @threads: 0: as many as there are
  * @hardware: instructions, cycles and misses of the cache, too
  * @kernels: kernels, with their parts on threads, and allocations, too
+ * @progress: runs of a model are told on standard error while they go on, as lines of JSON: {"runs":3,"of":20}
  * @device, @run: (nullable): the run folder of a training, or that keeps the profile of a model
  * @without: (nullable): a node; what a run or step of a model or recipe would take without it is measured, too
  * @inputs, @sets: (nullable) (array zero-terminated=1): as of `sonde infer` and `sonde train`
@@ -26,7 +27,7 @@ typedef struct
   SondeStepRange steps;
   guint n_runs;
   int threads;
-  gboolean hardware, kernels;
+  gboolean hardware, kernels, progress;
   char *device, *run, *without;
   char **inputs, **sets;
 } SondeProfileOptions;

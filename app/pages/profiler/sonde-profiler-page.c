@@ -2,6 +2,7 @@
 #include "app/pages/profiler/sonde-profiler-page.h"
 
 #include "app/profiler/sonde-profiler-views.h"
+#include "app/widgets/sonde-record-panel.h"
 #include "app/workspace/sonde-profile-sources.h"
 #include "app/workspace/sonde-recording-title.h"
 #include "data/base/sonde-clock.h"
@@ -22,6 +23,8 @@ struct _SondeProfilerPage
   GtkProgressBar *progress;
   GtkWidget *loading, *switcher, *losses_button;
   GtkDropTarget *drop;
+  SondeRecordButton *recorder;
+  SondeRecordPanel *offer;
   SondeTraceDocument *document; /* (nullable): that of the sources, while it is shown */
   char *wanted;                 /* (nullable): view to be shown once there are views */
   char *at;                     /* (nullable): name of a span or an operator to be shown */
@@ -127,6 +130,8 @@ show_wanted (SondeProfilerPage *page)
       sonde_page_toast (SONDE_PAGE (page), text);
     }
 }
+
+static void update (SondeProfilerPage *page);
 
 /* A choice only where the run has several. */
 static void
@@ -345,6 +350,35 @@ take_document (SondeProfilerPage *page, SondeTraceDocument *document)
   on_state (page);
 }
 
+/* Nothing is there, and something can be recorded. */
+static gboolean
+show_offer (SondeProfilerPage *page)
+{
+  static const SondeRecordKind kinds[] = { SONDE_RECORD_SPAN };
+  SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (page));
+  g_autoptr (SondeRun) other
+      = sonde_workspace_dup_run_with (workspace, kinds, G_N_ELEMENTS (kinds));
+
+  if (other != NULL || !sonde_record_panel_has_something (workspace))
+    return FALSE;
+  sonde_page_set_filled (SONDE_PAGE (page));
+  gtk_stack_set_visible_child_name (page->states, "offer");
+  sonde_page_set_status (SONDE_PAGE (page), NULL);
+  return TRUE;
+}
+
+/* A session came or went. */
+static void
+on_recorder_changed (SondeProfilerPage *page)
+{
+  gboolean offered = g_strcmp0 (gtk_stack_get_visible_child_name (page->states), "offer") == 0;
+  gboolean has_something
+      = sonde_record_panel_has_something (sonde_page_get_workspace (SONDE_PAGE (page)));
+
+  if (page->document == NULL && offered != has_something)
+    update (page);
+}
+
 static void
 show_nothing (SondeProfilerPage *page)
 {
@@ -352,6 +386,9 @@ show_nothing (SondeProfilerPage *page)
   SondePage *base = SONDE_PAGE (page);
   SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (base));
 
+  if (show_offer (page))
+    return;
+  gtk_stack_set_visible_child_name (page->states, "loading");
   if (run == NULL)
     sonde_page_set_empty (base, ICON, _ ("No Profile"),
                           _ ("Open a run with a profile, or a trace of PyTorch, ONNX Runtime, "
@@ -459,7 +496,12 @@ sonde_profiler_page_set_up (SondePage *base)
 {
   SondeProfilerPage *page = SONDE_PROFILER_PAGE (base);
   SondeProfileSources *sources = get_sources (page);
+  SondeWorkspace *workspace = sonde_page_get_workspace (base);
 
+  sonde_record_button_set_workspace (page->recorder, workspace);
+  sonde_record_panel_set_workspace (page->offer, workspace);
+  g_signal_connect_object (sonde_workspace_get_recorder (workspace), "changed",
+                           G_CALLBACK (on_recorder_changed), page, G_CONNECT_SWAPPED);
   g_signal_connect_object (sources, "changed", G_CALLBACK (on_sources_changed), page,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (sources, "document-changed", G_CALLBACK (update), page,
@@ -539,6 +581,8 @@ sonde_profiler_page_class_init (SondeProfilerPageClass *klass)
   page_class->opened = sonde_profiler_page_opened;
   page_class->show = sonde_profiler_page_show;
   page_class->is_settled = sonde_profiler_page_is_settled;
+  g_type_ensure (SONDE_TYPE_RECORD_BUTTON);
+  g_type_ensure (SONDE_TYPE_RECORD_PANEL);
   gtk_widget_class_set_template_from_resource (
       widget, "/org/sonde/Sonde/pages/profiler/sonde-profiler-page.ui");
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, states);
@@ -554,6 +598,8 @@ sonde_profiler_page_class_init (SondeProfilerPageClass *klass)
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, switcher);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, losses_button);
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, drop);
+  gtk_widget_class_bind_template_child (widget, SondeProfilerPage, recorder);
+  gtk_widget_class_bind_template_child (widget, SondeProfilerPage, offer);
   gtk_widget_class_bind_template_callback (widget, on_drop);
   gtk_widget_class_bind_template_callback (widget, on_cancel);
   gtk_widget_class_bind_template_callback (widget, on_view_chosen);

@@ -52,6 +52,9 @@ typedef struct _SondeActivityClass SondeActivityClass;
  * whoever opened it sets them. (element-type SondeCaptureStop) (transfer none) (nullable)
  * @get_spans: (optional; without it no profile can be recorded): where steps are measured while
  * somebody wants it; it lives as long as the activity
+ * @keep_profile: (optional; without it recordings are not kept): writes the recording of @get_spans, which is stopped and
+ *   has a step: a training into its own run, anything else into @folder (absolute), which becomes one. Returns: (transfer
+ *   full): that run's folder, absolute
  * @free: required
  */
 struct _SondeActivityClass
@@ -77,6 +80,7 @@ struct _SondeActivityClass
   char *(*save_batch) (SondeActivity *activity, guint64 step, const char *path, GError **error);
   const GPtrArray *(*get_stops) (SondeActivity *activity);
   SondeSpanLog *(*get_spans) (SondeActivity *activity);
+  char *(*keep_profile) (SondeActivity *activity, const char *folder, GError **error);
   void (*free) (SondeActivity *activity);
 };
 

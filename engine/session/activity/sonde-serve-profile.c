@@ -71,6 +71,50 @@ sonde_serve_profile_stop (SondeSessionServer *server, SondeSessionJob *job,
   return TRUE;
 }
 
+/* FALSE with @error: there is nothing to keep. */
+static gboolean
+check_kept (SondeSessionServer *server, const char *folder, GError **error)
+{
+  SondeSpanLog *log = find_log (server, error);
+  SondeSpanLogStatus status;
+
+  if (log == NULL)
+    return FALSE;
+  if (sonde_activity_session_of (server)->activity->klass->keep_profile == NULL)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "This engine cannot write profiles.");
+      return FALSE;
+    }
+  if (!g_path_is_absolute (folder))
+    return sonde_session_refuse (error, "The folder of a profile must be absolute: “%s”.", folder);
+  sonde_span_log_get_status (log, &status);
+  if (status.recording)
+    return sonde_session_refuse (error,
+                                 "The profile is still being recorded; stop it before keeping it.");
+  if (status.steps == 0)
+    return sonde_session_refuse (error, "No whole step was recorded, so there is no profile.");
+  return TRUE;
+}
+
+gboolean
+sonde_serve_profile_keep (SondeSessionServer *server, SondeSessionJob *job,
+                          SondeSessionAnswer *answer, GError **error)
+{
+  SondeActivity *activity = sonde_activity_session_of (server)->activity;
+  const char *folder = job->request->profile_keep->folder;
+  g_autofree char *path = NULL;
+
+  if (!check_kept (server, folder, error))
+    return FALSE;
+  path = activity->klass->keep_profile (activity, folder, error);
+  if (path == NULL)
+    return FALSE;
+  answer_status (server->spans, answer);
+  answer->reply.path = sonde_codec_text (answer->memory, path);
+  return TRUE;
+}
+
 gboolean
 sonde_serve_profile_status (SondeSessionServer *server, SondeSessionJob *job,
                             SondeSessionAnswer *answer, GError **error)

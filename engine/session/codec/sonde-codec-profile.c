@@ -33,6 +33,16 @@ sonde_session_request_profile_status (void)
                                     SONDE_SESSION_REPLY_PROFILE);
 }
 
+SondeSessionRequest *
+sonde_session_request_profile_keep (const char *folder)
+{
+  SondeSessionRequest *request = sonde_session_request_new (
+      SONDE__SESSION__REQUEST__BODY_PROFILE_KEEP, SONDE_SESSION_REPLY_PROFILE);
+
+  request->message.profile_keep->folder = sonde_codec_text (request->memory, folder);
+  return request;
+}
+
 gboolean
 sonde_codec_read_profile_start (const Sonde__Session__ProfileStart *message,
                                 SondeSpanLogOptions *options)

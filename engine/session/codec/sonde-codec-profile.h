@@ -9,6 +9,7 @@ G_BEGIN_DECLS
 #define SONDE_SESSION_REQUESTS_PROFILE(X)                                                          \
   X (PROFILE_START, profile_start, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)                         \
   X (PROFILE_STOP, profile_stop, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)                           \
+  X (PROFILE_KEEP, profile_keep, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)                           \
   X (PROFILE_STATUS, profile_status, SONDE_NEEDS_OPEN)
 
 /* FALSE for a factor that is no positive number. */

@@ -233,6 +233,7 @@ static const SondeServeRow rows[] = {
   [SONDE__SESSION__REQUEST__BODY_PROFILE_START] = { refuse_profile, 0 },
   [SONDE__SESSION__REQUEST__BODY_PROFILE_STOP] = { refuse_profile, 0 },
   [SONDE__SESSION__REQUEST__BODY_PROFILE_STATUS] = { refuse_profile, 0 },
+  [SONDE__SESSION__REQUEST__BODY_PROFILE_KEEP] = { refuse_profile, 0 },
   [SONDE__SESSION__REQUEST__BODY_SET] = { serve_set, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
 };
 

@@ -5,6 +5,7 @@
 
 #include "data/models/sonde-model-file.h"
 #include "engine/frontend/sonde-debug-connection.h"
+#include "engine/frontend/sonde-debug-recording.h"
 #include "engine/frontend/sonde-debug-session.h"
 #include "tests/support/sonde-test-program.h"
 
@@ -368,26 +369,47 @@ test_hits (void)
   fixture_clear (&fixture);
 }
 
-/* Recorded from the menu: what became of it is told. */
+static void
+on_kept (SondeDebugRecording *recording, const char *folder, char **kept)
+{
+  keep (kept, folder);
+}
+
+static void
+on_recorded (SondeDebugRecording *recording, const char *folder)
+{
+  sonde_debug_recording_keep (recording, folder);
+}
+
+/* As many runs as were asked for, one after the other; then it can be read. */
 static void
 test_profile (void)
 {
+  const SondeSpanLogOptions three = { .n_steps = 3 };
   Fixture fixture;
+  g_autoptr (SondeDebugRecording) recording = NULL;
+  g_autofree char *kept = NULL, *folder = NULL;
 
   fixture_init (&fixture);
+  folder = g_build_filename (fixture.folder, "profile", NULL);
+  recording = sonde_debug_recording_new (fixture.session);
+  g_signal_connect (recording, "ended", G_CALLBACK (on_recorded), folder);
+  g_signal_connect (recording, "kept", G_CALLBACK (on_kept), &kept);
+  g_assert_cmpstr (sonde_debug_recording_get_obstacle (recording), ==,
+                   "Nothing is being debugged.");
   fixture_open (&fixture, NULL);
-  sonde_debug_session_stop_profile (fixture.session);
-  settle (&fixture);
+  g_assert_null (sonde_debug_recording_get_obstacle (recording));
+  sonde_debug_recording_stop (recording);
+  while (fixture.problem == NULL)
+    g_main_context_iteration (NULL, TRUE);
   g_assert_cmpstr (fixture.problem, ==, "No profile is being recorded.");
-  sonde_debug_session_start_profile (fixture.session);
+  sonde_debug_recording_start (recording, &three);
+  while (kept == NULL)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_cmpstr (kept, ==, folder);
+  g_assert_false (sonde_debug_recording_is_on (recording));
+  g_assert_cmpuint (sonde_debug_recording_get_status (recording)->steps, ==, 3);
   settle (&fixture);
-  g_assert_cmpstr (fixture.problem, ==, "A profile is recorded from the next step on.");
-  sonde_debug_session_resume (fixture.session, SONDE_RESUME_CONTINUE, NULL);
-  settle (&fixture);
-  sonde_debug_session_stop_profile (fixture.session);
-  settle (&fixture);
-  /* none where a question held the run up */
-  g_assert_true (g_str_has_prefix (fixture.problem, "Profile recorded: "));
   fixture_clear (&fixture);
 }
 

@@ -409,6 +409,14 @@ make_profile_status (Machine *machine)
   return sonde_session_request_profile_status ();
 }
 
+static SondeSessionRequest *
+make_profile_keep (Machine *machine)
+{
+  g_autofree char *path = file_of (machine, "profile");
+
+  return sonde_session_request_profile_keep (path);
+}
+
 /* ---- the table ----------------------------------------------------------- */
 
 const MachineRequest machine_requests[] = {
@@ -453,6 +461,7 @@ const MachineRequest machine_requests[] = {
   { "precision", make_precision, 1, TRUE, FALSE, FALSE },
   { "profile-start", make_profile_start, 3, TRUE, FALSE, FALSE },
   { "profile-stop", make_profile_stop, 2, TRUE, FALSE, FALSE },
+  { "profile-keep", make_profile_keep, 1, TRUE, FALSE, FALSE },
   { "profile-status", make_profile_status, 3, FALSE, FALSE, FALSE },
 };
 const guint machine_n_requests = G_N_ELEMENTS (machine_requests);
