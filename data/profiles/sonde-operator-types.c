@@ -57,11 +57,13 @@ sonde_operator_list_calls (const SondeProfile *profile, const SondeProfileOperat
 /* ---- sums ---------------------------------------------------------------- */
 
 /* While types are summed up. @flops, @bytes: NaN once one is not known
+ * @on_device: a device computes, the times are not those of the operations
  * @class_ns: of each class */
 typedef struct
 {
   SondeOperatorType type;
   double flops, bytes;
+  gboolean on_device;
   double class_ns[SONDE_OPERATOR_N_CLASSES];
   GArray *durations; /* double */
 } Sum;
@@ -106,6 +108,9 @@ add_operator (Sum *sum, const SondeProfileOperator *op)
   all->mean_self_ns += op->mean_self_ns;
   all->share += op->share;
   all->limit_ns += op->limit_ns;
+  all->n_told += op->n_told;
+  all->told_flops += op->told_flops;
+  all->told_self_ns += op->told_self_ns;
   sum->flops += op->facts != NULL ? known_cost (op->facts->flops, op->n_calls) : NAN;
   sum->bytes += op->facts != NULL ? known_cost (op->facts->bytes, op->n_calls) : NAN;
   sum->class_ns[op->operator_class] += isfinite (op->mean_self_ns) ? op->mean_self_ns : 0;
@@ -117,7 +122,10 @@ finish_sum (Sum *sum)
   SondeProfileOperator *all = &sum->type.sum;
   const double *durations = (const double *) sum->durations->data;
 
-  all->gflops = all->self_ns > 0 ? sum->flops / (double) all->self_ns : NAN;
+  all->gflops = all->told_self_ns > 0 && !sum->on_device
+                    ? all->told_flops / (double) all->told_self_ns
+                : all->self_ns > 0 ? sum->flops / (double) all->self_ns
+                                   : NAN;
   all->gbs = all->self_ns > 0 ? sum->bytes / (double) all->self_ns : NAN;
   all->p50_ns = sonde_quantile (durations, sum->durations->len, 0.5);
   all->p95_ns = sonde_quantile (durations, sum->durations->len, 0.95);
@@ -176,6 +184,7 @@ sonde_operator_types_new (const SondeProfile *profile)
       if (sum == NULL)
         {
           sum = new_sum (op);
+          ((Sum *) sum)->on_device = profile->device.n_devices > 0;
           g_hash_table_insert (sums, (gpointer) op->op, sum);
         }
       add_operator (sum, op);

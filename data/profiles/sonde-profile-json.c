@@ -138,7 +138,8 @@ add_operator (JsonBuilder *json, const SondeProfile *profile, const SondeProfile
   set_ms (json, "p50_ms", op->p50_ns);
   set_ms (json, "p95_ms", op->p95_ns);
   set_number (json, "share", op->share);
-  set_amount (json, "flops", facts != NULL ? facts->flops : -1);
+  set_amount (json, "flops",
+              facts != NULL ? facts->flops : sonde_profile_operator_get_told_flops (op));
   set_amount (json, "bytes", facts != NULL ? facts->bytes : -1);
   set_number (json, "gflops", op->gflops);
   set_number (json, "gbs", op->gbs);

@@ -60,13 +60,14 @@ sonde_profile_count_operators (const SondeTrace *trace)
 
 /* @rows: label → operator, or SONDE_TRACE_NONE
  * @skipped: threads that are not looked at
+ * @callers: of find_callers(), while calls are added
  * @durations: of all calls, operator by operator; @filled: of @durations, by operator */
 typedef struct
 {
   SondeProfile *profile;
   const GArray *times;
   guint32 *rows;
-  gboolean *skipped;
+  gboolean *skipped, *callers;
   double *durations;
   gsize *filled;
 } Collector;
@@ -176,9 +177,9 @@ find_step (const GArray *times, gint64 at_ns)
   return low > 0 && at_ns < steps[low - 1].end_ns ? (int) low - 1 : -1;
 }
 
-/* The type that the producer wrote beside the span of that index; NULL: none */
-static const char *
-find_type (const SondeTrace *trace, guint32 span)
+/* What the producer wrote beside the span of that index; NULL: nothing */
+static const SondeTraceOperator *
+find_told (const SondeTrace *trace, guint32 span)
 {
   guint low = 0, high = trace->operators->len;
 
@@ -188,7 +189,7 @@ find_type (const SondeTrace *trace, guint32 span)
       const SondeTraceOperator *op = &g_array_index (trace->operators, SondeTraceOperator, middle);
 
       if (op->span == span)
-        return op->type;
+        return op;
       if (op->span < span)
         low = middle + 1;
       else
@@ -205,6 +206,43 @@ is_counted (const Collector *collector, const SondeTraceSpan *span, int *step)
     return FALSE;
   *step = find_step (collector->times, span->start_ns);
   return *step >= 0 || collector->profile->range.n == 0;
+}
+
+/* PyTorch's operators call each other: conv2d, convolution, mkldnn_convolution. The innermost one that tells
+ * its operations is who does them; TRUE for those around it. NULL: none tells any. */
+static gboolean *
+find_callers (const SondeTrace *trace)
+{
+  gboolean *callers = NULL;
+
+  for (guint i = 0; i < trace->operators->len; i++)
+    {
+      const SondeTraceOperator *told = &g_array_index (trace->operators, SondeTraceOperator, i);
+      guint32 parent = trace->nesting[told->span].parent;
+
+      if (told->flops <= 0)
+        continue;
+      if (callers == NULL)
+        callers = g_new0 (gboolean, trace->n_spans);
+      for (; parent != SONDE_TRACE_NONE && !callers[parent]; parent = trace->nesting[parent].parent)
+        callers[parent] = TRUE;
+    }
+  return callers;
+}
+
+static void
+add_told (const Collector *collector, SondeProfileOperator *op, guint32 span, gint64 self_ns)
+{
+  const SondeTraceOperator *told = find_told (collector->profile->trace, span);
+
+  if (told == NULL)
+    return;
+  op->op = told->type != NULL ? told->type : op->op;
+  if (told->flops <= 0 || collector->callers[span])
+    return;
+  op->n_told++;
+  op->told_flops += told->flops;
+  op->told_self_ns += self_ns;
 }
 
 static void
@@ -228,11 +266,7 @@ add_call (Collector *collector, const SondeTraceSpan *span, gint64 self_ns)
         op->step_self_ns[step] += (double) self_ns;
     }
   if (op->facts == NULL && profile->trace->operators->len > 0)
-    {
-      const char *type = find_type (profile->trace, (guint32) (span - profile->trace->spans));
-
-      op->op = type != NULL ? type : op->op;
-    }
+    add_told (collector, op, (guint32) (span - profile->trace->spans), self_ns);
 }
 
 static void
@@ -249,8 +283,10 @@ add_calls (Collector *collector)
     if (trace->nesting[i].parent != SONDE_TRACE_NONE
         && !is_part_of_operator (trace, style, &trace->spans[i]))
       self_ns[trace->nesting[i].parent] -= trace->spans[i].end_ns - trace->spans[i].start_ns;
+  collector->callers = find_callers (trace);
   for (gsize i = 0; i < trace->n_spans; i++)
     add_call (collector, &trace->spans[i], self_ns[i]);
+  g_clear_pointer (&collector->callers, g_free);
   for (guint i = 0; profile->n_kept == 1 && i < profile->operators->len; i++)
     get_operator (profile, i)->step_self_ns[0] = get_operator (profile, i)->mean_self_ns;
 }

@@ -139,6 +139,14 @@ get_class_of_category (const SondeProfileOperator *op)
              : SONDE_OPERATOR_CLASS_UNKNOWN;
 }
 
+gint64
+sonde_profile_operator_get_told_flops (const SondeProfileOperator *op)
+{
+  const double mean = op->n_told > 0 ? op->told_flops / (double) op->n_told : -1;
+
+  return mean < (double) G_MAXINT64 ? llround (mean) : -1;
+}
+
 static void
 join_cost (const SondeProfile *profile, SondeProfileOperator *op)
 {
@@ -148,6 +156,9 @@ join_cost (const SondeProfile *profile, SondeProfileOperator *op)
   op->share = op->mean_self_ns / profile->wall_ns;
   op->operator_class = get_class_of_category (op);
   op->gflops = op->gbs = op->limit_ns = NAN;
+  /* where a device computes, the processor's time is that of starting its kernels */
+  if (op->told_self_ns > 0 && profile->device.n_devices == 0)
+    op->gflops = op->told_flops / (double) op->told_self_ns;
   if (facts == NULL)
     return;
   if (op->operator_class == SONDE_OPERATOR_CLASS_UNKNOWN)
@@ -252,8 +263,8 @@ analyse (SondeProfile *profile, const SondeStepRange *range)
     profile->n_kept = 1;
   measure_steps (profile, times);
   sonde_profile_collect_operators (profile, times);
-  join_costs (profile);
   split_steps (profile, steps);
+  join_costs (profile);
 }
 
 SondeProfile *

@@ -24,11 +24,12 @@ typedef struct
   guint64 place;
 } SondeTraceMet;
 
-/* The type of the operator that the span at @place ran. */
+/* What is told of the operator that the span at @place ran, as in SondeTraceOperator. */
 typedef struct
 {
   guint64 place;
   const char *type;
+  double flops;
 } SondeTraceNamed;
 
 /* A begin or an end without a thread. @key: what begins and ends share, as a number */

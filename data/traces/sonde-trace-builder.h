@@ -118,7 +118,9 @@ void sonde_trace_builder_describe_counter (SondeTraceBuilder *builder, guint32 c
 /* See SondeTraceMemory, SondeTraceOperator. */
 void sonde_trace_builder_add_memory (SondeTraceBuilder *builder, guint32 device, gint64 at_ns,
                                      gint64 total_bytes, gint64 reserved_bytes);
-void sonde_trace_builder_add_operator (SondeTraceBuilder *builder, guint32 type, guint64 place);
+/* @type: SONDE_TRACE_NONE: in the name of the span */
+void sonde_trace_builder_add_operator (SondeTraceBuilder *builder, guint32 type, double flops,
+                                       guint64 place);
 
 typedef enum
 {

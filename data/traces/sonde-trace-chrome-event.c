@@ -174,11 +174,27 @@ bind_span (SondeChromeReader *reader, const SondeChromeEvent *event, gint64 star
               start_ns);
 }
 
+/* ONNX Runtime names the node and puts the operator's type beside it, PyTorch the sizes of the inputs. */
+static void
+add_operator (SondeChromeReader *reader, const SondeChromeEvent *event)
+{
+  guint32 type = SONDE_TRACE_NONE;
+  double flops = 0;
+
+  if (event->args == NULL)
+    return;
+  if (!reader->is_object && is_text (reader, event->category, "Node"))
+    type = get_argument (reader, event, "op_name");
+  else if (is_text (reader, event->category, "cpu_op"))
+    flops = sonde_chrome_event_count_flops (reader, event);
+  if (type != SONDE_TRACE_NONE || flops > 0)
+    sonde_trace_builder_add_operator (reader->builder, type, flops, event->place);
+}
+
 static void
 apply_complete (SondeChromeReader *reader, const SondeChromeEvent *event)
 {
   gint64 start_ns, end_ns;
-  guint32 type;
 
   if (!get_time (reader, event, &start_ns))
     return;
@@ -191,10 +207,7 @@ apply_complete (SondeChromeReader *reader, const SondeChromeEvent *event)
   sonde_trace_builder_add_span (reader->builder, get_thread (reader, event),
                                 get_label (reader, event), start_ns, end_ns, event->place);
   bind_span (reader, event, start_ns);
-  /* ONNX Runtime names the node and puts the operator's type beside it */
-  if (!reader->is_object && is_text (reader, event->category, "Node")
-      && (type = get_argument (reader, event, "op_name")) != SONDE_TRACE_NONE)
-    sonde_trace_builder_add_operator (reader->builder, type, event->place);
+  add_operator (reader, event);
 }
 
 static void

@@ -121,11 +121,13 @@ typedef struct
   gint64 total_bytes, reserved_bytes;
 } SondeTraceMemory;
 
-/* The type of the operator that @span ran, where it is not in the span's name. */
+/* What is told of the operator that @span ran: its type, where it is not in the span's name (nullable), and
+ * floating-point operations from the sizes of its inputs, 0 where they are not told. */
 typedef struct
 {
   guint32 span;
   const char *type;
+  double flops;
 } SondeTraceOperator;
 
 /**
