@@ -9,6 +9,8 @@
 
 /* Points of means computed in one frame: about 5 ms. */
 #define SMOOTH_BUDGET 200000
+/* Points of a series that has a mean: two points are no course, and would only be faded. */
+#define MIN_SMOOTHED 3
 
 enum
 {
@@ -46,7 +48,8 @@ update_smoothers (SondeScalarView *view)
 
       if (item->smoother != NULL && sonde_smoother_get_weight (item->smoother) != view->smoothing)
         g_clear_pointer (&item->smoother, sonde_smoother_free);
-      if (item->smoother == NULL && view->smoothing > 0)
+      if (item->smoother == NULL && view->smoothing > 0
+          && sonde_series_get_n_points (item->series) >= MIN_SMOOTHED)
         item->smoother = sonde_smoother_new (item->series, view->smoothing);
       if (item->smoother != NULL)
         done &= sonde_smoother_update (item->smoother, SMOOTH_BUDGET / view->items->len + 1);
@@ -56,10 +59,23 @@ update_smoothers (SondeScalarView *view)
   view->smoothed = done;
 }
 
-static void
-set_x_bounds (SondeScalarView *view, SondeViewport *bounds)
+/* Points of so few in @width px are marked, and a mark must not be cut by the frame. */
+static gboolean
+has_marks (SondeScalarView *view, double width)
 {
-  double low = INFINITY, high = -INFINITY, air;
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      SondeScalarItem *item = view->items->pdata[i];
+      if ((double) sonde_series_get_n_points (item->series) * SONDE_CHART_POINT_SPACING > width)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+set_x_bounds (SondeScalarView *view, double width, SondeViewport *bounds)
+{
+  double low = INFINITY, high = -INFINITY, air, share = 0.01;
 
   for (guint i = 0; i < view->items->len; i++)
     {
@@ -73,7 +89,9 @@ set_x_bounds (SondeScalarView *view, SondeViewport *bounds)
     }
   if (!(low <= high))
     low = high = 0;
-  air = high > low ? (high - low) * 0.01 : 0.5;
+  if (has_marks (view, width))
+    share = CLAMP (6 / width, share, 0.05);
+  air = high > low ? (high - low) * share : 0.5;
   bounds->x0 = low - air;
   bounds->x1 = high + air;
 }
@@ -143,7 +161,7 @@ sonde_scalar_view_prepare (SondeView *base, int width, int height)
   sonde_view_get_viewport_for (base, width, height, &viewport);
   bounds.y0 = viewport.y0;
   bounds.y1 = viewport.y1;
-  set_x_bounds (view, &bounds);
+  set_x_bounds (view, area.width, &bounds);
   sonde_view_set_bounds (base, &bounds);
   sonde_view_get_viewport_for (base, width, height, &viewport);
   for (guint i = 0; i < view->items->len; i++)

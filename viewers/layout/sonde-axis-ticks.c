@@ -95,6 +95,50 @@ sonde_axis_ticks_label (const SondeAxisTicks *ticks, int i)
   return g_strdup_printf ("%.*f", MAX (ticks->decimals, 0), value);
 }
 
+/* Digits behind the first one that @value needs, to a share of the step. */
+static int
+count_digits (double value, double step)
+{
+  for (int digits = 0; digits < 6; digits++)
+    {
+      char text[32];
+
+      g_snprintf (text, sizeof text, "%.*e", digits, value);
+      if (fabs (g_ascii_strtod (text, NULL) - value) < step * 1e-3)
+        return digits;
+    }
+  return 6;
+}
+
+char *
+sonde_axis_ticks_short_label (const SondeAxisTicks *ticks, int i)
+{
+  double value = sonde_axis_ticks_get (ticks, i);
+  int digits = 0;
+
+  if (value == 0)
+    return g_strdup ("0");
+  for (int k = 0; k < ticks->n; k++)
+    digits = MAX (digits, count_digits (sonde_axis_ticks_get (ticks, k), ticks->step));
+  return g_strdup_printf ("%.*e", digits, value);
+}
+
+int
+sonde_axis_ticks_within_decades (double low, double high, double *values)
+{
+  static const double nice[] = { 1, 2, 5 };
+  int n = 0;
+
+  for (double decade = floor (low); decade <= high; decade++)
+    for (gsize i = 0; i < G_N_ELEMENTS (nice) && n < SONDE_MAX_TICKS; i++)
+      {
+        double value = nice[i] * pow (10, decade), place = log10 (value);
+        if (place >= low - 1e-9 && place <= high + 1e-9)
+          values[n++] = value;
+      }
+  return n;
+}
+
 char *
 sonde_axis_ticks_decade_label (const SondeAxisTicks *ticks, int i)
 {

@@ -41,6 +41,12 @@ double sonde_axis_ticks_get (const SondeAxisTicks *ticks, int i);
 /* Label of tick @i with the decimals common to all ("0.5", "1.0"; large ones "12 k"). (transfer
  * full) */
 char *sonde_axis_ticks_label (const SondeAxisTicks *ticks, int i);
+/* The same in powers of ten, "5e-05", "1.5e-04": for a column that has no room for the digits.
+ * (transfer full) */
+char *sonde_axis_ticks_short_label (const SondeAxisTicks *ticks, int i);
+/* @low, @high are log10 of the limits, with less than two whole decades between: @values takes at
+ * most SONDE_MAX_TICKS values at 1-2-5 steps. Returns: how many. */
+int sonde_axis_ticks_within_decades (double low, double high, double *values);
 /* Label of a decade: "1e-05", "0.01", "1", "100", "1e+06". (transfer full) */
 char *sonde_axis_ticks_decade_label (const SondeAxisTicks *ticks, int i);
 

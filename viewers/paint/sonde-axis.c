@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -16,7 +17,32 @@ typedef struct
   SondeAxisTicks ticks;
   double unit; /* ticks × unit is the place on the axis */
   const char *unit_name;
+  double values[SONDE_MAX_TICKS]; /* of a LOG axis within few decades: in place of @ticks' own */
+  gboolean has_values, is_list;   /* @is_list: at 1-2-5 steps; else at even ones of @ticks */
 } Scale;
+
+#define LINEAR_RATIO 10 /* of the ends of a LOG axis, up to which even steps are read best */
+
+/* Less than two whole decades: values that a reader knows, not powers with a fraction. */
+static gboolean
+find_values (const SondeAxis *axis, int max_ticks, Scale *scale)
+{
+  double low = axis->low, high = axis->high;
+
+  if (!isfinite (low) || !isfinite (high) || !(low < high) || fabs (low) > 300 || fabs (high) > 300
+      || floor (high + 1e-9) - ceil (low - 1e-9) >= 1)
+    return FALSE;
+  scale->is_list = pow (10, high - low) > LINEAR_RATIO;
+  if (scale->is_list)
+    scale->ticks.n = sonde_axis_ticks_within_decades (low, high, scale->values);
+  else
+    {
+      scale->ticks = sonde_axis_ticks_linear (pow (10, low), pow (10, high), max_ticks);
+      for (int i = 0; i < scale->ticks.n; i++)
+        scale->values[i] = sonde_axis_ticks_get (&scale->ticks, i);
+    }
+  return TRUE;
+}
 
 static double
 on_scale (const SondeAxis *axis, double value)
@@ -44,6 +70,10 @@ make_scale (const SondeAxis *axis, double length, double room)
   Scale scale = { .unit = 1 };
 
   if (axis->kind == SONDE_AXIS_LOG)
+    scale.has_values = find_values (axis, max_ticks, &scale);
+  if (scale.has_values)
+    return scale;
+  if (axis->kind == SONDE_AXIS_LOG)
     scale.ticks = sonde_axis_ticks_decades (axis->low, axis->high, max_ticks);
   else if (axis->kind == SONDE_AXIS_STEP)
     scale.ticks = sonde_axis_ticks_integer (axis->low, axis->high, max_ticks);
@@ -60,7 +90,9 @@ make_scale (const SondeAxis *axis, double length, double room)
 static char *
 dup_label (const SondeAxis *axis, const Scale *scale, int i)
 {
-  if (axis->kind == SONDE_AXIS_LOG)
+  if (scale->is_list)
+    return sonde_format_number (scale->values[i]);
+  if (axis->kind == SONDE_AXIS_LOG && !scale->has_values)
     return sonde_axis_ticks_decade_label (&scale->ticks, i);
   if (axis->kind == SONDE_AXIS_CLOCK)
     return sonde_axis_ticks_clock_label (&scale->ticks, i, NULL);
@@ -70,6 +102,8 @@ dup_label (const SondeAxis *axis, const Scale *scale, int i)
 static double
 place (const SondeAxis *axis, const Scale *scale, int i)
 {
+  if (scale->has_values)
+    return (log10 (scale->values[i]) - axis->low) / (axis->high - axis->low);
   return (sonde_axis_ticks_get (&scale->ticks, i) * scale->unit - axis->low)
          / (axis->high - axis->low);
 }
@@ -122,15 +156,32 @@ paint_x (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, co
     }
 }
 
+/* All labels of a column are written in the same way: shorter when one has no room. */
+static gboolean
+needs_short_labels (const SondeAxis *axis, const Scale *scale, double room)
+{
+  if (axis->kind != SONDE_AXIS_LINEAR)
+    return FALSE;
+  for (int i = 0; i < scale->ticks.n; i++)
+    {
+      g_autofree char *label = dup_label (axis, scale, i);
+      if (sonde_text_measure (SONDE_FONT_LABEL, label, NULL) > room)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 paint_y (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, const SondeAxis *axis)
 {
   Scale scale = make_scale (axis, area->height, Y_LABEL_ROOM);
   double right = area->x + area->width;
+  gboolean is_short = needs_short_labels (axis, &scale, area->x - 8);
 
   for (int i = 0; i < scale.ticks.n; i++)
     {
-      g_autofree char *label = dup_label (axis, &scale, i);
+      g_autofree char *label
+          = is_short ? sonde_axis_ticks_short_label (&scale.ticks, i) : dup_label (axis, &scale, i);
       double y = area->y + area->height - place (axis, &scale, i) * area->height;
       gboolean zero
           = axis->kind == SONDE_AXIS_LINEAR && sonde_axis_ticks_get (&scale.ticks, i) == 0;

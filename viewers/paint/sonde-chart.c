@@ -9,7 +9,6 @@
 
 #define FADED 0.25
 #define AREA 0.15
-#define POINT_SPACING 6 /* px a point at least, for points to be marked */
 #define POINT_RADIUS 2.5
 
 void
@@ -39,19 +38,40 @@ sonde_chart_pad_limits (SondeAxisKind kind, double min, double max, double *low,
   *high = max + air;
 }
 
+/* One style a chart: points are marked on all curves, or on none. */
+static gboolean
+has_room_for_points (const SondeChart *chart, const cairo_rectangle_t *area)
+{
+  for (gsize i = 0; i < chart->n_series; i++)
+    {
+      const SondeChartSeries *series = &chart->series[i];
+      gsize visible = 0;
+
+      for (gsize k = 0; k < series->n_raw; k++)
+        visible += series->raw[k].x0 >= chart->x.low && series->raw[k].x0 <= chart->x.high;
+      if ((double) visible * SONDE_CHART_POINT_SPACING > area->width)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* No line goes to it or from it: without a mark it would not be seen. */
+static gboolean
+is_alone (const SondeChartBucket *buckets, gsize n, gsize i)
+{
+  return (i == 0 || buckets[i].starts || buckets[i - 1].n_nan == buckets[i - 1].count)
+         && (i + 1 == n || buckets[i + 1].starts || buckets[i + 1].n_nan == buckets[i + 1].count);
+}
+
 static void
 paint_points (cairo_t *cr, const SondeChart *chart, const cairo_rectangle_t *area,
-              const SondeStroke *stroke, const SondeChartBucket *buckets, gsize n, double alpha)
+              const SondeStroke *stroke, const SondeChartBucket *buckets, gsize n, double alpha,
+              gboolean all)
 {
-  gsize visible = 0;
-
-  for (gsize i = 0; i < n; i++)
-    visible += buckets[i].x0 >= chart->x.low && buckets[i].x0 <= chart->x.high;
-  if ((double) visible * POINT_SPACING > area->width)
-    return;
   sonde_paint_set_color_alpha (cr, &stroke->color, alpha);
   for (gsize i = 0; i < n; i++)
-    if (buckets[i].count == 1 && sonde_chart_is_drawable (chart, buckets[i].first))
+    if (buckets[i].count == 1 && sonde_chart_is_drawable (chart, buckets[i].first)
+        && (all || is_alone (buckets, n, i)))
       {
         cairo_new_path (cr);
         cairo_arc (cr, sonde_chart_x (chart, area, buckets[i].x0),
@@ -95,12 +115,12 @@ paint_bad_values (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
 
 static void
 paint_series (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
-              const cairo_rectangle_t *area, const SondeChartSeries *series)
+              const cairo_rectangle_t *area, const SondeChartSeries *series, gboolean points)
 {
   double alpha = series->smooth != NULL ? FADED : 1;
 
   sonde_paint_curve (cr, chart, area, &series->stroke, series->raw, series->n_raw, alpha);
-  paint_points (cr, chart, area, &series->stroke, series->raw, series->n_raw, alpha);
+  paint_points (cr, chart, area, &series->stroke, series->raw, series->n_raw, alpha, points);
   if (series->smooth != NULL)
     sonde_paint_curve (cr, chart, area, &series->stroke, series->smooth, series->n_smooth, 1);
   paint_bad_values (cr, theme, chart, area, series);
@@ -158,8 +178,10 @@ sonde_paint_chart (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart
                    int height)
 {
   cairo_rectangle_t area;
+  gboolean points;
 
   sonde_chart_get_area (width, height, &area);
+  points = has_room_for_points (chart, &area);
   sonde_paint_axes (cr, theme, &area, &chart->x, &chart->y);
   cairo_save (cr);
   /* Room for half a line above and below the area. */
@@ -168,7 +190,7 @@ sonde_paint_chart (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart
   for (gsize i = 0; i < chart->n_series; i++)
     paint_band (cr, chart, &area, &chart->series[i]);
   for (gsize i = 0; i < chart->n_series; i++)
-    paint_series (cr, theme, chart, &area, &chart->series[i]);
+    paint_series (cr, theme, chart, &area, &chart->series[i], points);
   cairo_restore (cr);
 
   if (chart->message != NULL)

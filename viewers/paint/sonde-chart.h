@@ -43,6 +43,9 @@ typedef struct
   const char *message, *note;
 } SondeChart;
 
+/* Px a point at least, for points to be marked. */
+#define SONDE_CHART_POINT_SPACING 6
+
 /* Where curves go in a chart of @width × @height px. */
 void sonde_chart_get_area (int width, int height, cairo_rectangle_t *area);
 

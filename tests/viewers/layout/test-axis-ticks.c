@@ -99,6 +99,34 @@ test_decades (void)
   g_assert_cmpstr (last, ==, "100");
 }
 
+/* In powers with the digits that all of them need. */
+static void
+test_short_labels (void)
+{
+  static const char *const expected[] = { "-1e-04", "-5e-05", "0", "5e-05", "1e-04" };
+  SondeAxisTicks ticks = sonde_axis_ticks_linear (-1e-4, 1e-4, 5);
+
+  g_assert_cmpint (ticks.n, ==, 5);
+  for (int i = 0; i < ticks.n; i++)
+    {
+      g_autofree char *label = sonde_axis_ticks_short_label (&ticks, i);
+      g_assert_cmpstr (label, ==, expected[i]);
+    }
+}
+
+static void
+test_within_decades (void)
+{
+  double values[SONDE_MAX_TICKS];
+  int n = sonde_axis_ticks_within_decades (log10 (0.3), log10 (20), values);
+  static const double expected[] = { 0.5, 1, 2, 5, 10, 20 };
+
+  g_assert_cmpint (n, ==, 6);
+  for (int i = 0; i < n; i++)
+    g_assert_cmpfloat_with_epsilon (values[i], expected[i], 1e-12);
+  g_assert_cmpint (sonde_axis_ticks_within_decades (-300, 300, values), ==, SONDE_MAX_TICKS);
+}
+
 static void
 test_time (void)
 {
@@ -126,6 +154,8 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/layout/axis-ticks/nothing", test_nothing);
   g_test_add_func ("/viewers/layout/axis-ticks/integer", test_integer);
   g_test_add_func ("/viewers/layout/axis-ticks/decades", test_decades);
+  g_test_add_func ("/viewers/layout/axis-ticks/short-labels", test_short_labels);
+  g_test_add_func ("/viewers/layout/axis-ticks/within-decades", test_within_decades);
   g_test_add_func ("/viewers/layout/axis-ticks/time", test_time);
   return g_test_run ();
 }

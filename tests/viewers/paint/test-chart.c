@@ -102,6 +102,39 @@ test_extremes (void)
   cairo_surface_destroy (picture);
 }
 
+/* Marks are on all curves of a chart or on none, but for a point that no line goes to. */
+static void
+test_marks (void)
+{
+  g_autofree SondeChartBucket *dense = g_new (SondeChartBucket, 101);
+  SondeChartBucket few[] = { point (20, 0.2), point (80, 0.2) }, single[] = { point (50, 0.8) };
+  SondeChartSeries series[3];
+  SondeChart chart;
+  cairo_rectangle_t area;
+  int x, y;
+
+  for (int i = 0; i <= 100; i++)
+    dense[i] = point (i, 0.5);
+  series[0] = make_series (few, 2);
+  series[1] = make_series (single, 1);
+  series[2] = make_series (dense, 101);
+  sonde_chart_get_area (WIDTH, HEIGHT, &area);
+  for (gsize n = 2; n <= 3; n++)
+    {
+      cairo_surface_t *picture;
+
+      chart = make_chart (series, n);
+      picture = paint (&chart);
+      x = (int) sonde_axis_x (&chart.x, &area, 20);
+      y = (int) sonde_axis_y (&chart.y, &area, 0.2);
+      g_assert_true (sonde_test_image_has (picture, x - 1, y - 2, 2, 1, BLUE, 60) == (n == 2));
+      x = (int) sonde_axis_x (&chart.x, &area, 50);
+      y = (int) sonde_axis_y (&chart.y, &area, 0.8);
+      g_assert_true (sonde_test_image_has (picture, x - 1, y - 1, 2, 2, BLUE, 60));
+      cairo_surface_destroy (picture);
+    }
+}
+
 static void
 test_gap (void)
 {
@@ -255,6 +288,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/chart/places", test_places);
   g_test_add_func ("/viewers/paint/chart/extremes", test_extremes);
+  g_test_add_func ("/viewers/paint/chart/marks", test_marks);
   g_test_add_func ("/viewers/paint/chart/gap", test_gap);
   g_test_add_func ("/viewers/paint/chart/smooth", test_smooth);
   g_test_add_func ("/viewers/paint/chart/log", test_log);
