@@ -127,6 +127,23 @@ update_series (SondeScalarCard *card)
   card->series = g_steal_pointer (&shown);
 }
 
+#define MAX_NAME 16 /* characters of a run's name in the head of a card */
+
+/* Whose value it is, where there are several; runs differ rather at the end of their names. */
+static char *
+dup_owned (SondeScalarCard *card, SondeRun *run, const char *value)
+{
+  const char *title = sonde_workspace_get_run_title (card->workspace, run);
+  glong length = g_utf8_strlen (title, -1);
+
+  if (g_hash_table_size (card->series) < 2)
+    return g_strdup (value);
+  if (length <= MAX_NAME)
+    return g_strdup_printf ("%s  %s", title, value);
+  return g_strdup_printf ("…%s  %s", g_utf8_offset_to_pointer (title, length - MAX_NAME + 1),
+                          value);
+}
+
 /* The value of the chosen run at the cursor. */
 static void
 update_value (SondeScalarCard *card)
@@ -152,8 +169,12 @@ update_value (SondeScalarCard *card)
     }
   if (found)
     {
-      text = sonde_format_number (point.value);
-      exact = sonde_format_exact (point.value);
+      g_autofree char *number = sonde_format_number (point.value);
+      g_autofree char *digits = sonde_format_exact (point.value);
+
+      text = dup_owned (card, run, number);
+      exact = g_strdup_printf ("%s: %s", sonde_workspace_get_run_title (card->workspace, run),
+                               digits);
     }
   sonde_tag_card_set_value (SONDE_TAG_CARD (card), text, exact);
 }
