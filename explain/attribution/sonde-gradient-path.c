@@ -227,7 +227,12 @@ note_gaps (SondeAttributionResult *result, const double *bases)
       open++;
       worst = fmax (worst, fabs (result->gaps[i]) / fmax (fabs (score - bases[i]), 1e-30));
     }
-  if (open > 0)
+  if (open > 0 && n == 1)
+    sonde_note_add (&result->note,
+                    "The map does not add up to the score less that of the baseline (by %.2g %% of "
+                    "it): more steps help.",
+                    100.0 * worst);
+  else if (open > 0)
     sonde_note_add (&result->note,
                     "%" PRIi64 " of %" PRIi64
                     " maps do not add up to the score less that of the baseline "
