@@ -102,6 +102,14 @@ trace_line (cairo_t *cr, const SondeParallel *parallel, guint line, int width, i
   cairo_stroke (cr);
 }
 
+/* Without the end of the map that is too near to the card. */
+static SondeColor
+get_shade (const SondeTheme *theme, double place)
+{
+  return sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS,
+                              theme->dark ? 0.3 + 0.7 * place : 0.85 * place);
+}
+
 static SondeColor
 choose_color (const SondeTheme *theme, const SondeParallel *parallel, guint line)
 {
@@ -113,7 +121,7 @@ choose_color (const SondeTheme *theme, const SondeParallel *parallel, guint line
   axis = &parallel->axes[parallel->color_axis];
   place = sonde_parallel_get_place (
       axis, parallel->values[(gsize) line * parallel->n_axes + (guint) parallel->color_axis]);
-  return isnan (place) ? theme->masked : sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, place);
+  return isnan (place) ? theme->masked : get_shade (theme, place);
 }
 
 static void
@@ -207,14 +215,14 @@ paint_numbers (cairo_t *cr, const SondeTheme *theme, const SondeParallelAxis *ax
 
 /* The axis whose place makes the colour is its own scale. */
 static void
-paint_scale (cairo_t *cr, double x, int height)
+paint_scale (cairo_t *cr, const SondeTheme *theme, double x, int height)
 {
   double top = sonde_parallel_get_y (1, height), bottom = sonde_parallel_get_y (0, height);
   cairo_pattern_t *pattern = cairo_pattern_create_linear (0, bottom, 0, top);
 
   for (int i = 0; i <= 16; i++)
     {
-      SondeColor color = sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS, i / 16.0);
+      SondeColor color = get_shade (theme, i / 16.0);
 
       cairo_pattern_add_color_stop_rgb (pattern, i / 16.0, color.red, color.green, color.blue);
     }
@@ -251,7 +259,7 @@ paint_axis (cairo_t *cr, const SondeTheme *theme, const SondeParallel *parallel,
       = parallel->n_axes > 1 ? (width - 2.0 * SONDE_PARALLEL_SIDE) / (parallel->n_axes - 1) : width;
 
   if (parallel->color_axis == (int) k)
-    paint_scale (cr, x, height);
+    paint_scale (cr, theme, x, height);
   sonde_paint_set_color (cr, parallel->focused == (int) k ? &theme->selection : &theme->axis);
   cairo_set_line_width (cr, parallel->focused == (int) k ? 3 : 1);
   cairo_move_to (cr, x, sonde_parallel_get_y (1, height));

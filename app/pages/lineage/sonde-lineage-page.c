@@ -5,6 +5,7 @@
 
 #include "app/pages/lineage/sonde-run-facts.h"
 #include "app/pages/lineage/sonde-trial-chooser.h"
+#include "app/pages/lineage/sonde-trial-influence.h"
 #include "app/pages/lineage/sonde-trial-plot.h"
 #include "app/widgets/sonde-bar-layout.h"
 #include "app/widgets/sonde-workspace-watch.h"
@@ -266,6 +267,7 @@ make_bar (SondeLineagePage *page)
   gtk_box_append (GTK_BOX (bar), page->n_last);
   gtk_box_append (GTK_BOX (bar), GTK_WIDGET (page->chooser));
   gtk_box_append (GTK_BOX (bar), page->plot_button);
+  gtk_box_append (GTK_BOX (bar), sonde_trial_influence_new (page->table));
   gtk_box_append (GTK_BOX (bar), page->unsort);
   gtk_box_append (GTK_BOX (bar), make_export_button ());
   return bar;

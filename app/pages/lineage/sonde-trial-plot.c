@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/lineage/sonde-trial-plot.h"
 
-#include <math.h>
-#include <string.h>
-
+#include "app/pages/lineage/sonde-trial-matrix.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/trials/sonde-parallel-view.h"
@@ -25,67 +23,13 @@ G_DEFINE_FINAL_TYPE (SondeTrialPlot, sonde_trial_plot, GTK_TYPE_BOX)
 
 /* ---- axes ---------------------------------------------------------------- */
 
-static int
-compare_words (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-/* Words in order, and each trial's as a number of them. (transfer full) */
-static char **
-number_words (GPtrArray *trials, const SondeTrialColumn *column, double *values)
-{
-  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GPtrArray) words = g_ptr_array_new ();
-  GStrv result;
-
-  for (guint i = 0; i < trials->len; i++)
-    {
-      double number;
-      char *text = sonde_trial_dup_text (trials->pdata[i], column, &number);
-
-      g_ptr_array_add (texts, text);
-      if (text != NULL && g_hash_table_add (seen, text))
-        g_ptr_array_add (words, text);
-    }
-  g_ptr_array_sort (words, compare_words);
-  g_hash_table_remove_all (seen);
-  for (guint k = 0; k < words->len; k++)
-    g_hash_table_insert (seen, words->pdata[k], GUINT_TO_POINTER (k));
-  for (guint i = 0; i < trials->len; i++)
-    values[i] = texts->pdata[i] != NULL
-                    ? GPOINTER_TO_UINT (g_hash_table_lookup (seen, texts->pdata[i]))
-                    : NAN;
-  result = g_new0 (char *, words->len + 1);
-  for (guint k = 0; k < words->len; k++)
-    result[k] = sonde_text_make_visible (words->pdata[k]);
-  return result;
-}
-
-static gboolean
-has_words (GPtrArray *trials, const SondeTrialColumn *column)
-{
-  for (guint i = 0; column->rank != SONDE_TRIAL_METRIC && i < trials->len; i++)
-    if (sonde_trial_get_parameter (trials->pdata[i], column->name) != NULL
-        && isnan (sonde_trial_get_number (trials->pdata[i], column)))
-      return TRUE;
-  return FALSE;
-}
-
 static void
 add_axis (SondeTrialPlot *plot, const SondeTrialColumn *column)
 {
   g_autofree double *values = g_new (double, MAX (plot->trials->len, 1));
   g_autofree char *title = sonde_trial_column_dup_title (column);
   g_autofree char *visible = sonde_text_make_visible (title);
-  g_auto (GStrv) words = NULL;
-
-  if (has_words (plot->trials, column))
-    words = number_words (plot->trials, column, values);
-  else
-    for (guint i = 0; i < plot->trials->len; i++)
-      values[i] = sonde_trial_get_number (plot->trials->pdata[i], column);
+  g_auto (GStrv) words = sonde_trials_number (plot->trials, column, values);
   sonde_parallel_view_add_axis (plot->view, visible, values, (const char *const *) words);
 }
 

@@ -5,6 +5,7 @@
 
 #include "app/pages/lineage/sonde-trial-chooser.h"
 #include "app/pages/sonde-record-chooser.h"
+#include "app/pages/lineage/sonde-trial-influence.h"
 #include "app/pages/lineage/sonde-trial-query.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/trials/sonde-parallel-view.h"
@@ -275,6 +276,30 @@ test_parallel (void)
   window_fixture_clear (&fixture);
 }
 
+static gboolean
+is_computed (WindowFixture *fixture, const void *influence)
+{
+  return window_fixture_find_label (GTK_WIDGET ((gpointer) influence), "Only 2 runs") != NULL;
+}
+
+/* Two runs say nothing, and it is said. */
+static void
+test_importance (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *influence;
+
+  make_runs (&fixture);
+  window_fixture_open (&fixture, "lineage");
+  influence = window_fixture_find (page_of (&fixture), SONDE_TYPE_TRIAL_INFLUENCE);
+  sonde_trial_influence_open (SONDE_TRIAL_INFLUENCE (influence));
+  window_fixture_wait (&fixture, is_computed, influence);
+  g_assert_nonnull (window_fixture_find_label (influence, "optimiser"));
+  g_assert_nonnull (window_fixture_find_label (influence, "learning rate"));
+  g_assert_null (window_fixture_find_label (influence, "model"));
+  window_fixture_clear (&fixture);
+}
+
 /* The table is there as long as any shown run has something to say; a run that says nothing has one
  * sentence and nothing to choose. */
 static void
@@ -311,6 +336,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lineage/filter", test_filter);
   g_test_add_func ("/lineage/query", test_query);
   g_test_add_func ("/lineage/parallel", test_parallel);
+  g_test_add_func ("/lineage/importance", test_importance);
   g_test_add_func ("/lineage/quiet-run", test_quiet_run);
   return g_test_run ();
 }
