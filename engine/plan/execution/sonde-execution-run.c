@@ -346,13 +346,10 @@ sonde_execution_abandon (SondeExecution *execution)
   execution->position = 0;
 }
 
-SondeRunResult
-sonde_execution_run_to (SondeExecution *execution, guint step, GError **error)
+/* Without what follows a run. */
+static SondeRunResult
+run_part (SondeExecution *execution, guint step, GError **error)
 {
-  SondeRunResult result;
-
-  g_return_val_if_fail (step <= execution->plan->steps->len, SONDE_RUN_FAILED);
-
   if (!begin (execution, error))
     return SONDE_RUN_FAILED;
 
@@ -367,7 +364,17 @@ sonde_execution_run_to (SondeExecution *execution, guint step, GError **error)
 
   execution->announced = TRUE;
   sonde_execution_keep_old (execution);
-  result = run_steps (execution, step, SONDE_FLAG_INTERRUPT, error);
+  return run_steps (execution, step, SONDE_FLAG_INTERRUPT, error);
+}
+
+SondeRunResult
+sonde_execution_run_to (SondeExecution *execution, guint step, GError **error)
+{
+  SondeRunResult result;
+
+  g_return_val_if_fail (step <= execution->plan->steps->len, SONDE_RUN_FAILED);
+
+  result = run_part (execution, step, error);
   sonde_execution_end_span (execution, FALSE);
   return result == SONDE_RUN_DONE ? SONDE_RUN_PAUSED : result;
 }
