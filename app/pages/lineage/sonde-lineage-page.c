@@ -5,6 +5,7 @@
 
 #include "app/pages/lineage/sonde-run-facts.h"
 #include "app/pages/lineage/sonde-trial-chooser.h"
+#include "app/pages/lineage/sonde-trial-difference.h"
 #include "app/pages/lineage/sonde-trial-influence.h"
 #include "app/pages/lineage/sonde-trial-plot.h"
 #include "app/widgets/sonde-bar-layout.h"
@@ -268,6 +269,8 @@ make_bar (SondeLineagePage *page)
   gtk_box_append (GTK_BOX (bar), GTK_WIDGET (page->chooser));
   gtk_box_append (GTK_BOX (bar), page->plot_button);
   gtk_box_append (GTK_BOX (bar), sonde_trial_influence_new (page->table));
+  gtk_box_append (GTK_BOX (bar), sonde_trial_difference_new (
+                                     sonde_page_get_workspace (SONDE_PAGE (page)), page->table));
   gtk_box_append (GTK_BOX (bar), page->unsort);
   gtk_box_append (GTK_BOX (bar), make_export_button ());
   return bar;

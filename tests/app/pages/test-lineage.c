@@ -5,6 +5,7 @@
 
 #include "app/pages/lineage/sonde-trial-chooser.h"
 #include "app/pages/sonde-record-chooser.h"
+#include "app/pages/lineage/sonde-trial-difference.h"
 #include "app/pages/lineage/sonde-trial-influence.h"
 #include "app/pages/lineage/sonde-trial-query.h"
 #include "tests/app/pages/window-fixture.h"
@@ -300,6 +301,31 @@ test_importance (void)
   window_fixture_clear (&fixture);
 }
 
+static gboolean
+is_compared (WindowFixture *fixture, const void *difference)
+{
+  return window_fixture_find_label (GTK_WIDGET ((gpointer) difference), "3 columns differ") != NULL;
+}
+
+/* The chosen run a beside the only other one: what differs, and by how much. */
+static void
+test_difference (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *difference;
+
+  make_runs (&fixture);
+  window_fixture_open (&fixture, "lineage");
+  difference = window_fixture_find (page_of (&fixture), SONDE_TYPE_TRIAL_DIFFERENCE);
+  sonde_trial_difference_open (SONDE_TRIAL_DIFFERENCE (difference));
+  window_fixture_wait (&fixture, is_compared, difference);
+  g_assert_nonnull (window_fixture_find_label (difference, "-0.299")); /* 0.001 - 0.3 */
+  g_assert_nonnull (window_fixture_find_label (difference, "sgd"));
+  g_assert_nonnull (window_fixture_find_label (difference, "adam"));
+  g_assert_null (window_fixture_find_label (difference, "lenet"));
+  window_fixture_clear (&fixture);
+}
+
 /* The table is there as long as any shown run has something to say; a run that says nothing has one
  * sentence and nothing to choose. */
 static void
@@ -337,6 +363,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lineage/query", test_query);
   g_test_add_func ("/lineage/parallel", test_parallel);
   g_test_add_func ("/lineage/importance", test_importance);
+  g_test_add_func ("/lineage/difference", test_difference);
   g_test_add_func ("/lineage/quiet-run", test_quiet_run);
   return g_test_run ();
 }
