@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/profiler/sonde-call-list.h"
 
+#include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/layout/trace/sonde-timeline-axis.h"
@@ -203,8 +204,7 @@ add_column (SondeCallList *list, const Column *column)
   gtk_column_view_column_set_expand (made, column->width == 0);
   if (column->width > 0)
     gtk_column_view_column_set_fixed_width (made, column->width);
-  gtk_column_view_append_column (list->view, made);
-  g_object_unref (made);
+  sonde_column_view_take (list->view, made, column->width > 0);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -250,8 +251,7 @@ add_column (SondeCompareTable *table, const Column *column)
   gtk_column_view_column_set_expand (made, column->width == 0);
   if (column->width > 0)
     gtk_column_view_column_set_fixed_width (made, column->width);
-  gtk_column_view_append_column (table->view, made);
-  g_object_unref (made);
+  sonde_column_view_take (table->view, made, column->text == NULL);
 }
 
 static void

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -142,8 +143,7 @@ add_column (SondeFactTable *table, guint i)
     gtk_column_view_column_set_fixed_width (made, column->width);
   else
     gtk_column_view_column_set_expand (made, TRUE);
-  gtk_column_view_append_column (table->view, made);
-  g_object_unref (made);
+  sonde_column_view_take (table->view, made, column->is_number);
 }
 
 /* ---- rows ---------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/profiler/sonde-operator-column.h"
+#include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-text.h"
 
 /* ---- a row --------------------------------------------------------------- */
@@ -281,27 +282,9 @@ add_column (SondeOperatorTable *table, const SondeOperatorColumn *column)
   /* The first one always: a trace without nodes shows no column of them. */
   gtk_column_view_column_set_expand (made, column->expands || table->columns->len == 0);
   gtk_column_view_column_set_fixed_width (made, column->width);
-  gtk_column_view_append_column (table->view, made);
+  sonde_column_view_take (table->view, made, column->number != NULL);
   g_ptr_array_add (table->columns, (gpointer) column);
   return made;
-}
-
-/* The head of a number stands at the right, as the numbers do. */
-static void
-align_heads (SondeOperatorTable *table)
-{
-  GtkWidget *button
-      = gtk_widget_get_first_child (gtk_widget_get_first_child (GTK_WIDGET (table->view)));
-
-  for (guint i = 0; i < table->columns->len && button != NULL; i++)
-    {
-      const SondeOperatorColumn *column = table->columns->pdata[i];
-      GtkWidget *box = gtk_widget_get_first_child (button);
-
-      if (column->number != NULL && box != NULL)
-        gtk_widget_set_halign (box, GTK_ALIGN_END);
-      button = gtk_widget_get_next_sibling (button);
-    }
 }
 
 static void
@@ -412,7 +395,6 @@ sonde_operator_table_new (const SondeProfile *profile, const GArray *types)
           first = made;
       }
   gtk_column_view_sort_by_column (table->view, first, GTK_SORT_DESCENDING);
-  align_heads (table);
   gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   types != NULL ? _ ("Operators by type") : _ ("Operators"), -1);
   return GTK_WIDGET (table);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/profiler/sonde-span-table.h"
 
+#include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/trace/sonde-span-statistics.h"
@@ -184,7 +185,7 @@ add_column (SondeSpanTable *table, const Column *column)
     gtk_column_view_column_set_fixed_width (made, 140);
   else if (column->number != NULL)
     gtk_column_view_column_set_fixed_width (made, 104);
-  gtk_column_view_append_column (table->view, made);
+  sonde_column_view_take (table->view, made, column->text == NULL);
   return made;
 }
 

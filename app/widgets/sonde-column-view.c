@@ -13,3 +13,17 @@ sonde_column_view_clear (GtkColumnView *view)
       gtk_column_view_remove_column (view, column);
     }
 }
+
+void
+sonde_column_view_take (GtkColumnView *view, GtkColumnViewColumn *column, gboolean is_number)
+{
+  GtkWidget *heads, *head, *box;
+
+  gtk_column_view_append_column (view, column);
+  g_object_unref (column);
+  heads = gtk_widget_get_first_child (GTK_WIDGET (view));
+  head = heads != NULL ? gtk_widget_get_last_child (heads) : NULL;
+  box = head != NULL ? gtk_widget_get_first_child (head) : NULL;
+  if (is_number && box != NULL)
+    gtk_widget_set_halign (box, GTK_ALIGN_END);
+}

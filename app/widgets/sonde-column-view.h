@@ -8,4 +8,7 @@ G_BEGIN_DECLS
 
 void sonde_column_view_clear (GtkColumnView *view); /* no column is left */
 
+/* Appends @column, which the view owns then. @is_number: its head stands at the right, as the numbers do. (transfer full) */
+void sonde_column_view_take (GtkColumnView *view, GtkColumnViewColumn *column, gboolean is_number);
+
 G_END_DECLS

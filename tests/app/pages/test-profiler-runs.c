@@ -259,6 +259,34 @@ test_folder (void)
   close_window (&fixture);
 }
 
+/* How the head of the column @title stands in the visible table. */
+static GtkAlign
+get_head_align (WindowFixture *fixture, const char *title)
+{
+  GtkWidget *label = window_fixture_find_label (page_of (fixture), title);
+
+  g_assert_nonnull (label);
+  return gtk_widget_get_halign (gtk_widget_get_parent (label));
+}
+
+/* Heads of numbers stand over them, at the right. */
+static void
+test_heads (void)
+{
+  WindowFixture fixture = { 0 };
+
+  window_fixture_init (&fixture);
+  profile_fixture_write (fixture.run_a, 1, 1);
+  window_fixture_open (&fixture, "profiler");
+  window_fixture_wait (&fixture, shows, "/a");
+  sonde_window_show_page (fixture.window, "profiler", &(SondePageRequest){ .view = "memory" });
+  window_fixture_settle (&fixture);
+  g_assert_cmpint (get_head_align (&fixture, "Size"), ==, GTK_ALIGN_END);
+  g_assert_cmpint (get_head_align (&fixture, "Until Step"), ==, GTK_ALIGN_END);
+  g_assert_cmpint (get_head_align (&fixture, "Kind"), !=, GTK_ALIGN_END);
+  close_window (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -270,6 +298,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/profiler-runs/live", test_live);
   g_test_add_func ("/app/pages/profiler-runs/recordings", test_recordings);
   g_test_add_func ("/app/pages/profiler-runs/foreign", test_foreign);
+  g_test_add_func ("/app/pages/profiler-runs/heads", test_heads);
   g_test_add_func ("/app/pages/profiler-runs/none", test_none);
   g_test_add_func ("/app/pages/profiler-runs/folder", test_folder);
   return g_test_run ();
