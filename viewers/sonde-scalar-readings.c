@@ -281,25 +281,3 @@ sonde_scalar_view_make_readout (SondeScalarView *view, const SondePlace *place, 
                            readings->len - n);
   return readout;
 }
-
-char *
-sonde_scalar_view_dup_readout (SondeScalarView *view)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (view)),
-      height = gtk_widget_get_height (GTK_WIDGET (view));
-  g_autoptr (SondeReadout) readout = NULL;
-  g_autoptr (GArray) readings = NULL;
-  SondePlace place;
-  SondeViewRect area;
-  double px, py;
-
-  g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view), NULL);
-  sonde_chart_get_area (width, height, &area);
-  if (!sonde_view_get_pointer (SONDE_VIEW (view), &px, &py))
-    return NULL;
-  readings = sonde_scalar_view_read_at (view, &area, width, height, px, py, &place);
-  if (readings->len == 0)
-    return NULL;
-  readout = sonde_scalar_view_make_readout (view, &place, readings, height);
-  return sonde_readout_dup_text (readout);
-}

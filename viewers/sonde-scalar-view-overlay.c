@@ -128,7 +128,7 @@ sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int he
   SondeViewRect area;
   double px, py;
 
-  sonde_chart_get_area (width, height, &area);
+  sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
   paint_cursor (view, cr, theme, &area, width, height);
   if (sonde_view_get_pointer (view, &px, &py) && is_inside (&area, px, py))
     paint_pointer (self, cr, theme, &area, width, height, px, py);
@@ -147,7 +147,7 @@ step_at (SondeView *view, double px, double py)
   SondeViewRect area;
   SondePlace place;
 
-  sonde_chart_get_area (width, height, &area);
+  sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
   if (!is_inside (&area, px, py))
     return SONDE_SCALAR_NO_STEP;
   readings

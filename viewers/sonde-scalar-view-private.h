@@ -3,6 +3,7 @@
 #pragma once
 
 #include "viewers/paint/sonde-chart.h"
+#include "viewers/paint/sonde-legend.h"
 #include "viewers/paint/sonde-readout.h"
 #include "viewers/sonde-scalar-view.h"
 #include "viewers/sonde-smoother.h"
@@ -70,7 +71,10 @@ struct _SondeScalarView
   SondeScalarX x;
   gint64 cursor, mark;
   guint64 shown, held;
-  gboolean smoothed; /* the last image had all means */
+  gboolean has_legend;
+  guint legend_lines;
+  double legend_height; /* px, as of the last preparation */
+  gboolean smoothed;    /* the last image had all means */
   guint smoothing_source, counts_source;
 };
 
@@ -100,6 +104,11 @@ void sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, i
 gboolean sonde_scalar_view_move_cursor (SondeView *view, int count);
 void sonde_scalar_view_hover_changed (SondeView *view);
 void sonde_scalar_view_connect_click (SondeScalarView *view);
+
+/* A large chart names its curves; a small one does where its owner asks for it and one line is
+ * enough for all. Finds out how much room that takes. */
+void sonde_scalar_view_update_legend (SondeScalarView *view, int width, int height);
+void sonde_scalar_view_paint_legend (SondeScalarView *view, cairo_t *cr, int width);
 
 /* ---- readings (sonde-scalar-readings.c) ---------------------------------- */
 

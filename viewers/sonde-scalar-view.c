@@ -156,7 +156,8 @@ sonde_scalar_view_prepare (SondeView *base, int width, int height)
   SondeViewRect area;
 
   update_smoothers (view);
-  sonde_chart_get_area (width, height, &area);
+  sonde_scalar_view_update_legend (view, width, height);
+  sonde_view_get_area (base, width, height, &area);
   /* First the limits in x, then what lies between, then the limits of that in y. */
   sonde_view_get_viewport_for (base, width, height, &viewport);
   bounds.y0 = viewport.y0;
@@ -228,13 +229,19 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
   else if (shown == 0)
     chart.message = view->held == 0 ? _ ("No points yet") : _ ("No points in this range");
   chart.note = n_without_log > 0 ? _ ("values ≤ 0 are not shown on a log axis") : NULL;
-  sonde_paint_chart (cr, theme, &chart, width, height);
+  if (view->legend_height > 0)
+    sonde_scalar_view_paint_legend (view, cr, width);
+  cairo_translate (cr, 0, view->legend_height);
+  sonde_paint_chart (cr, theme, &chart, width, height - (int) view->legend_height);
 }
 
 static void
 sonde_scalar_view_area (SondeView *view, int width, int height, SondeViewRect *area)
 {
-  sonde_chart_get_area (width, height, area);
+  double legend = SONDE_SCALAR_VIEW (view)->legend_height;
+
+  sonde_chart_get_area (width, height - (int) legend, area);
+  area->y += legend;
 }
 
 /* ---- setters ------------------------------------------------------------- */
@@ -361,6 +368,16 @@ sonde_scalar_view_set_x (SondeScalarView *view, SondeScalarX x)
 }
 
 void
+sonde_scalar_view_set_legend (SondeScalarView *view, gboolean has_legend)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  if (view->has_legend == has_legend)
+    return;
+  view->has_legend = has_legend;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
 sonde_scalar_view_set_cursor (SondeScalarView *view, gint64 step)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
@@ -401,6 +418,28 @@ sonde_scalar_view_get_value (SondeScalarView *view, guint i, gint64 step, SondeP
   g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view) && i < view->items->len, FALSE);
   x = sonde_scalar_item_x_of_step (view->items->pdata[i], view->x, step);
   return !isnan (x) && sonde_scalar_item_nearest (view->items->pdata[i], view->x, x, point);
+}
+
+char *
+sonde_scalar_view_dup_readout (SondeScalarView *view)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (view)),
+      height = gtk_widget_get_height (GTK_WIDGET (view));
+  g_autoptr (SondeReadout) readout = NULL;
+  g_autoptr (GArray) readings = NULL;
+  SondePlace place;
+  SondeViewRect area;
+  double px, py;
+
+  g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view), NULL);
+  sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
+  if (!sonde_view_get_pointer (SONDE_VIEW (view), &px, &py))
+    return NULL;
+  readings = sonde_scalar_view_read_at (view, &area, width, height, px, py, &place);
+  if (readings->len == 0)
+    return NULL;
+  readout = sonde_scalar_view_make_readout (view, &place, readings, height);
+  return sonde_readout_dup_text (readout);
 }
 
 /* ---- object -------------------------------------------------------------- */

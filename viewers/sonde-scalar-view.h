@@ -41,6 +41,9 @@ guint sonde_scalar_view_get_n_series (SondeScalarView *view);
 void sonde_scalar_view_set_smoothing (SondeScalarView *view, double weight);
 void sonde_scalar_view_set_log_y (SondeScalarView *view, gboolean log_y);
 void sonde_scalar_view_set_x (SondeScalarView *view, SondeScalarX x);
+/* Names the curves where one line is enough for all, in small charts, too. Default: only large
+ * ones do. */
+void sonde_scalar_view_set_legend (SondeScalarView *view, gboolean has_legend);
 void sonde_scalar_view_set_cursor (SondeScalarView *view, gint64 step);
 /* The step under the pointer in another chart. */
 void sonde_scalar_view_set_mark (SondeScalarView *view, gint64 step);

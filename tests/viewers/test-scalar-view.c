@@ -344,6 +344,32 @@ test_mark (Fixture *fixture, const void *data)
     }
 }
 
+/* A large chart of several series names them above, and the curves stay where they say. */
+static void
+test_legend (Fixture *fixture, const void *data)
+{
+  SondeView *view = SONDE_VIEW (fixture->view);
+  SondeRun *run = run_fixture_settle (&fixture->run);
+  SondeViewRect area;
+  cairo_surface_t *picture;
+
+  add_tag (fixture, run, "rate", 1);
+  cairo_surface_destroy (render (fixture));
+  sonde_view_get_area (view, WIDTH, HEIGHT, &area);
+  g_assert_cmpfloat (area.y, ==, SONDE_AXIS_TOP);
+  sonde_scalar_view_set_legend (fixture->view, TRUE);
+  picture = render (fixture);
+  sonde_view_get_area (view, WIDTH, HEIGHT, &area);
+  g_assert_cmpfloat (area.y, >, SONDE_AXIS_TOP + 15);
+  g_assert_true (sonde_test_image_has (picture, SONDE_AXIS_LEFT, 5, 12, 10, BLUE, 60));
+  g_assert_true (has_curve (fixture, picture, 100, 0.5));
+  cairo_surface_destroy (picture);
+  sonde_scalar_view_remove (fixture->view, sonde_run_get_series (run, "rate"));
+  picture = render (fixture);
+  g_assert_false (sonde_test_image_has (picture, SONDE_AXIS_LEFT, 2, 12, 5, BLUE, 60));
+  cairo_surface_destroy (picture);
+}
+
 /* The arrows go from recorded step to recorded step. */
 static void
 test_keys (Fixture *fixture, const void *data)
@@ -470,7 +496,7 @@ main (int argc, char **argv)
     { "values", test_values },   { "pointer", test_pointer },     { "keys", test_keys },
     { "axes", test_axes },       { "smoothing", test_smoothing }, { "text", test_text },
     { "resumed", test_resumed }, { "remove", test_remove },       { "truth", test_truth },
-    { "readout", test_readout }, { "mark", test_mark },
+    { "readout", test_readout }, { "mark", test_mark },           { "legend", test_legend },
   };
 
   g_test_init (&argc, &argv, NULL);

@@ -9,56 +9,16 @@
 #define TITLE_HEIGHT 28
 #define MIN_PANEL_WIDTH 140
 #define MIN_PANEL_HEIGHT 100
-#define LEGEND_LINE 20
-#define LEGEND_STROKE 22
-#define LEGEND_GAP 18
 #define MAX_LEGEND_LINES 6
-#define MAX_LABEL 260
-
-/* Strokes and names in lines of @width px; returns the height taken. @cr NULL only measures. */
-static double
-paint_legend (cairo_t *cr, const SondeTheme *theme, const SondeLegendEntry *entries,
-              gsize n_entries, double x, double y, double width)
-{
-  double at = x, line = y + LEGEND_LINE / 2.0;
-
-  for (gsize i = 0; i < n_entries; i++)
-    {
-      double room
-          = LEGEND_STROKE
-            + MIN (sonde_text_measure (SONDE_FONT_LABEL, entries[i].label, NULL), MAX_LABEL);
-
-      if (at > x && at + room > x + width)
-        {
-          at = x;
-          line += LEGEND_LINE;
-          if (line > y + MAX_LEGEND_LINES * LEGEND_LINE)
-            break;
-        }
-      if (cr != NULL)
-        {
-          sonde_paint_set_color (cr, &entries[i].stroke.color);
-          cairo_set_line_width (cr, 2.5);
-          cairo_set_dash (cr, entries[i].stroke.dashes, entries[i].stroke.n_dashes, 0);
-          cairo_move_to (cr, at, line);
-          cairo_line_to (cr, at + LEGEND_STROKE - 6, line);
-          cairo_stroke (cr);
-          cairo_set_dash (cr, NULL, 0, 0);
-          sonde_paint_set_color (cr, &theme->foreground);
-          sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_START, at + LEGEND_STROKE, line,
-                            MAX_LABEL, entries[i].label);
-        }
-      at += room + LEGEND_GAP;
-    }
-  return n_entries == 0 ? 0 : MIN (line - y + LEGEND_LINE / 2.0, MAX_LEGEND_LINES * LEGEND_LINE);
-}
 
 static double
 legend_height (const SondeChartSheet *sheet, int width)
 {
   if (sheet->n_entries < 2)
     return 0;
-  return paint_legend (NULL, NULL, sheet->entries, sheet->n_entries, 0, 0, width - 2 * MARGIN) + 6;
+  return sonde_legend_measure (sheet->entries, sheet->n_entries, width - 2 * MARGIN,
+                               MAX_LEGEND_LINES, NULL)
+         + 6;
 }
 
 /* The columns that make panels most like 3:2. */
@@ -119,6 +79,6 @@ sonde_paint_chart_sheet (cairo_t *cr, const SondeTheme *theme, const SondeChartS
       cairo_restore (cr);
     }
   if (legend > 0)
-    paint_legend (cr, theme, sheet->entries, sheet->n_entries, MARGIN + 4,
-                  height - MARGIN - legend + 6, width - 2 * MARGIN);
+    sonde_paint_legend (cr, theme, sheet->entries, sheet->n_entries, MARGIN + 4,
+                        height - MARGIN - legend + 6, width - 2 * MARGIN, MAX_LEGEND_LINES);
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "viewers/paint/sonde-chart.h"
+#include "viewers/paint/sonde-legend.h"
 
 G_BEGIN_DECLS
 
@@ -12,12 +13,6 @@ typedef struct
   const char *title;
   SondeChart chart;
 } SondeChartPanel;
-
-typedef struct
-{
-  const char *label;
-  SondeStroke stroke;
-} SondeLegendEntry;
 
 /**
  * SondeChartSheet:

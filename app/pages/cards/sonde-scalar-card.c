@@ -104,6 +104,8 @@ update_series (SondeScalarCard *card)
   void *series;
 
   card->structure = sonde_workspace_get_structure (card->workspace);
+  /* Curves of several tags are no longer known by the colours of the runs alone. */
+  sonde_scalar_view_set_legend (card->view, plan != NULL);
 
   for (guint i = 0; get_tag (card) != NULL && i < g_list_model_get_n_items (runs); i++)
     {
