@@ -147,7 +147,7 @@ compare_cells (gconstpointer a, gconstpointer b, gpointer values)
 }
 
 static void
-add_column (SondeTrialTable *table, const char *title, SondeTrialValues *values)
+insert_column (SondeTrialTable *table, guint position, const char *title, SondeTrialValues *values)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   g_autoptr (GtkColumnViewColumn) column = NULL;
@@ -161,8 +161,8 @@ add_column (SondeTrialTable *table, const char *title, SondeTrialValues *values)
   column = gtk_column_view_column_new (visible, factory);
   gtk_column_view_column_set_resizable (column, TRUE);
   gtk_column_view_column_set_sorter (column, sorter);
-  gtk_column_view_append_column (table->view, column);
-  g_ptr_array_add (table->values, values);
+  gtk_column_view_insert_column (table->view, position, column);
+  g_ptr_array_insert (table->values, (int) position, values);
 }
 
 gboolean
@@ -177,31 +177,75 @@ sonde_trial_table_is_shown (SondeTrialTable *table, const SondeTrialColumn *colu
 }
 
 static void
+show_column (SondeTrialTable *table, guint position, SondeTrialColumn *column)
+{
+  g_autofree char *title = NULL;
+
+  column->statistic = table->statistic;
+  column->n_last = table->n_last;
+  title = sonde_trial_column_dup_title (column);
+  insert_column (table, position, title, sonde_trial_values_new (column, NULL, NULL));
+}
+
+static void
 make_columns (SondeTrialTable *table)
 {
   sonde_column_view_clear (table->view);
   g_hash_table_remove_all (table->bound);
   g_ptr_array_set_size (table->values, 0);
-  add_column (table, _ ("Run"), sonde_trial_values_new (NULL, dup_run_title, table));
+  insert_column (table, 0, _ ("Run"), sonde_trial_values_new (NULL, dup_run_title, table));
   for (guint i = 0; i < table->columns->len; i++)
     {
       SondeTrialColumn *column = table->columns->pdata[i];
-      g_autofree char *title = NULL;
 
       column->statistic = table->statistic;
       column->n_last = table->n_last;
-      title = sonde_trial_column_dup_title (column);
       if (sonde_trial_table_is_shown (table, column))
-        add_column (table, title, sonde_trial_values_new (column, NULL, NULL));
+        show_column (table, table->values->len, column);
     }
 }
 
+static gboolean
+is_of_column (gpointer item, gpointer values, gpointer column)
+{
+  return values == column;
+}
+
+static void
+hide_column (SondeTrialTable *table, guint position)
+{
+  g_autoptr (GtkColumnViewColumn) column
+      = g_list_model_get_item (gtk_column_view_get_columns (table->view), position);
+
+  gtk_column_view_remove_column (table->view, column);
+  g_hash_table_foreach_remove (table->bound, is_of_column, table->values->pdata[position]);
+  g_ptr_array_remove_index (table->values, position);
+}
+
+/* The others stay as they are, and so does the order of the rows. */
 void
 sonde_trial_table_set_shown (SondeTrialTable *table, const char *name, gboolean shown)
 {
+  guint position = 1;
+
   g_return_if_fail (SONDE_IS_TRIAL_TABLE (table));
-  g_hash_table_replace (table->choices, g_strdup (name), GINT_TO_POINTER (shown));
-  make_columns (table);
+  for (guint i = 0; i < table->columns->len; i++)
+    {
+      SondeTrialColumn *column = table->columns->pdata[i];
+      gboolean was_shown = sonde_trial_table_is_shown (table, column);
+
+      if (!g_str_equal (column->name, name))
+        {
+          position += was_shown;
+          continue;
+        }
+      g_hash_table_replace (table->choices, g_strdup (name), GINT_TO_POINTER (shown));
+      if (shown && !was_shown)
+        show_column (table, position, column);
+      else if (!shown && was_shown)
+        hide_column (table, position);
+      break;
+    }
   tell_changed (table);
 }
 

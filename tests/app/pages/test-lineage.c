@@ -169,6 +169,14 @@ test_sort (void)
   g_assert_true (sonde_trial_table_is_sorted (table));
   g_assert_cmpstr (row_name (table, 0), ==, "b");
   g_assert_true (says (&fixture, "Undo Sort"));
+  /* Other columns come and go: the order stays. */
+  sonde_trial_table_set_shown (table, "model", TRUE);
+  sonde_trial_table_set_shown (table, "optimiser", FALSE);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "lenet"));
+  g_assert_null (window_fixture_find_label (GTK_WIDGET (view), "optimiser"));
+  g_assert_true (sonde_trial_table_is_sorted (table));
+  g_assert_cmpstr (row_name (table, 0), ==, "b");
   gtk_widget_grab_focus (GTK_WIDGET (view));
   g_assert_true (window_fixture_press (&fixture, GDK_KEY_z, GDK_CONTROL_MASK));
   g_assert_false (sonde_trial_table_is_sorted (table));
