@@ -120,6 +120,19 @@ paint_mark (SondeScalarView *self, cairo_t *cr, const SondeTheme *theme, const S
   paint_dots (cr, theme, area, readings);
 }
 
+gboolean
+sonde_scalar_view_find_place (SondeScalarView *self, const SondeViewRect *area, int width,
+                              int height, double *px, double *py)
+{
+  SondeView *view = SONDE_VIEW (self);
+
+  if (sonde_view_get_pointer (view, px, py) && is_inside (area, *px, *py))
+    return TRUE;
+  *px = x_of_step (view, area, width, height, self->cursor);
+  *py = area->y + area->height / 2;
+  return gtk_widget_has_visible_focus (GTK_WIDGET (view)) && is_inside (area, *px, *py);
+}
+
 void
 sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
@@ -130,7 +143,7 @@ sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int he
 
   sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
   paint_cursor (view, cr, theme, &area, width, height);
-  if (sonde_view_get_pointer (view, &px, &py) && is_inside (&area, px, py))
+  if (sonde_scalar_view_find_place (self, &area, width, height, &px, &py))
     paint_pointer (self, cr, theme, &area, width, height, px, py);
   else if (self->mark != SONDE_SCALAR_NO_STEP)
     paint_mark (self, cr, theme, &area, width, height);

@@ -121,6 +121,9 @@ GArray *sonde_scalar_view_read_at (SondeScalarView *view, const SondeViewRect *a
 /* The same of the series that have a point of that very step, in their order. */
 GArray *sonde_scalar_view_read_step (SondeScalarView *view, const SondeViewRect *area, int width,
                                      int height, gint64 step);
+/* Where values are read: under the pointer, else at the step cursor while the keys are used here. */
+gboolean sonde_scalar_view_find_place (SondeScalarView *view, const SondeViewRect *area, int width,
+                                       int height, double *px, double *py);
 /* As many lines as fit in @height px. */
 SondeReadout *sonde_scalar_view_make_readout (SondeScalarView *view, const SondePlace *place,
                                               GArray *readings, int height);

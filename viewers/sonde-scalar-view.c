@@ -433,7 +433,7 @@ sonde_scalar_view_dup_readout (SondeScalarView *view)
 
   g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view), NULL);
   sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
-  if (!sonde_view_get_pointer (SONDE_VIEW (view), &px, &py))
+  if (!sonde_scalar_view_find_place (view, &area, width, height, &px, &py))
     return NULL;
   readings = sonde_scalar_view_read_at (view, &area, width, height, px, py, &place);
   if (readings->len == 0)

@@ -59,7 +59,7 @@ gboolean sonde_scalar_view_is_settled (SondeScalarView *view);
 gboolean sonde_scalar_view_get_value (SondeScalarView *view, guint i, gint64 step,
                                       SondePoint *point);
 
-/* The table beside the pointer as it is read on the screen: cells with a tab between, lines by
+/* The table beside the pointer, or beside the step cursor while the keys are used, as it is read on the screen: cells with a tab between, lines by
  * '\n'. (transfer full) (nullable): NULL while there is none */
 char *sonde_scalar_view_dup_readout (SondeScalarView *view);
 

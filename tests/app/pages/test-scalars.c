@@ -60,6 +60,7 @@ static void
 test_focus (void)
 {
   WindowFixture fixture = { 0 };
+  g_autofree char *readout = NULL;
   SondeStepCursor *cursor;
   SondeView *view;
 
@@ -74,6 +75,11 @@ test_focus (void)
   window_fixture_press (&fixture, GDK_KEY_Right, 0);
   window_fixture_press (&fixture, GDK_KEY_Right, GDK_SHIFT_MASK);
   g_assert_cmpint (sonde_step_cursor_get_step (cursor), ==, 11);
+  /* Who uses keys reads the values at the cursor. */
+  g_assert_null (sonde_scalar_view_dup_readout (SONDE_SCALAR_VIEW (view)));
+  gtk_window_set_focus_visible (GTK_WINDOW (fixture.window), TRUE);
+  readout = sonde_scalar_view_dup_readout (SONDE_SCALAR_VIEW (view));
+  g_assert_true (g_str_has_prefix (readout, "Step 11\n"));
   sonde_view_set_viewport (view, &(SondeViewport){ 50, 1, 100, 0 });
   g_assert_true (window_fixture_press (&fixture, GDK_KEY_BackSpace, 0));
   g_assert_true (sonde_view_is_fitted (view, NULL, NULL));
