@@ -186,10 +186,18 @@ test_sidebar (void)
 {
   WindowFixture fixture = { 0 };
   const gboolean folded = TRUE, unfolded = FALSE;
+  int minimum;
 
   window_fixture_init (&fixture);
+  sonde_test_run_scalars (fixture.run_a, 200, "t1", 0.0, "t2", 0.0, "t3", 0.0, "t4", 0.0, "t5", 0.0,
+                          "t6", 0.0, "t7", 0.0, "t8", 0.0, NULL);
+  sonde_test_run_flush (fixture.run_a);
   window_fixture_open (&fixture, "scalars");
   g_assert_false (adw_flap_get_folded (fixture.window->flap));
+  /* As many columns as there are now must not be what the page asks for. */
+  gtk_widget_measure (page_of (&fixture), GTK_ORIENTATION_HORIZONTAL, -1, &minimum, NULL, NULL,
+                      NULL);
+  g_assert_cmpint (minimum, <=, 540);
   gtk_window_set_default_size (GTK_WINDOW (fixture.window), 620, 700);
   window_fixture_wait (&fixture, has_folded, &folded);
   gtk_window_set_default_size (GTK_WINDOW (fixture.window), 1280, 800);
