@@ -205,6 +205,21 @@ sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text)
   listing->moving = FALSE;
 }
 
+void
+sonde_debug_listing_dim (SondeDebugListing *listing, guint line)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (listing->buffer);
+  GtkTextIter start, end;
+
+  if (line == 0)
+    return;
+  gtk_text_buffer_get_iter_at_line (buffer, &start, (int) line - 1);
+  end = start;
+  gtk_text_iter_forward_to_line_end (&end);
+  gtk_text_buffer_remove_all_tags (buffer, &start, &end);
+  gtk_text_buffer_apply_tag_by_name (buffer, "aside", &start, &end);
+}
+
 /* "  NAME: outputs = Op (…)"; nodes of bodies are indented. */
 char *
 sonde_debug_listing_dup_name (SondeDebugListing *listing, guint line)

@@ -12,6 +12,9 @@ G_DECLARE_FINAL_TYPE (SondeDebugListing, sonde_debug_listing, SONDE, DEBUG_LISTI
 
 void sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text);
 
+/* A line that is of less weight, after the text was set; from 1, 0: none. */
+void sonde_debug_listing_dim (SondeDebugListing *listing, guint line);
+
 /* How a breakpoint is drawn. */
 typedef enum
 {

@@ -58,7 +58,8 @@ add_breakpoint (SondeDebugLocations *self, const SondeBreakpoint *info, GArray *
       const SondeStepInfo *step = sonde_debug_steps_get (steps, i);
       SondeDebugLineMark mark = { sonde_debug_steps_get_line (steps, i), kind_of (info) };
 
-      if (!sonde_debug_step_is_meant (step, info->pattern))
+      /* A value that the plan put elsewhere is still made where its node is. */
+      if (!sonde_debug_step_is_meant (step, info->pattern) || sonde_debug_step_is_inserted (step))
         continue;
       is_found = TRUE;
       if (info->enabled)
@@ -70,6 +71,17 @@ add_breakpoint (SondeDebugLocations *self, const SondeBreakpoint *info, GArray *
   inside.line = is_found ? 0 : sonde_debug_listing_find_name (self->listing, info->pattern);
   if (inside.line > 0)
     g_array_append_val (lines, inside);
+}
+
+/* The step whose nodes the graph shows for where it stands: of an inserted one, which reads for the next
+ * node, that node's. */
+static guint
+shown_position (SondeDebugLocations *self)
+{
+  const SondeStop *stop = &sonde_debug_session_get_status (self->session)->stop;
+
+  return sonde_debug_steps_find_shown (sonde_debug_session_get_steps (self->session),
+                                       sonde_stop_get_outermost (stop));
 }
 
 /* The line it stands before: inside a body that of the body's node. */
@@ -117,7 +129,7 @@ show_marks (SondeDebugLocations *self)
   if (stands)
     {
       add_nodes (current, sonde_debug_steps_get (sonde_debug_session_get_steps (self->session),
-                                                 sonde_stop_get_outermost (&status->stop)));
+                                                 shown_position (self)));
       line = current_line (self);
     }
   mark_graph (self, SONDE_GRAPH_MARK_DONE, done);
@@ -159,16 +171,15 @@ select_box (SondeDebugLocations *self, const char *name)
 static void
 go_to_position (SondeDebugLocations *self)
 {
-  const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
-  const char *name
-      = sonde_debug_session_has_position (self->session) ? sonde_debug_steps_get_name (
-            sonde_debug_session_get_steps (self->session), sonde_stop_get_outermost (&status->stop))
-                                                         : NULL;
+  const char *name = sonde_debug_session_has_position (self->session) ? sonde_debug_steps_get_name (
+                         sonde_debug_session_get_steps (self->session), shown_position (self))
+                                                                      : NULL;
 
   sonde_debug_listing_set_looked_at (self->listing, 0);
-  if (name == NULL)
+  if (!sonde_debug_session_has_position (self->session))
     return;
-  sonde_graph_view_reveal_name (self->graph, name);
+  if (name != NULL)
+    sonde_graph_view_reveal_name (self->graph, name);
   sonde_debug_listing_scroll_to (self->listing, current_line (self));
 }
 
@@ -199,6 +210,17 @@ on_changed (SondeDebugLocations *self)
   self->serial = serial;
 }
 
+/* What the plan inserted is nothing that the model says. */
+static void
+dim_inserted (SondeDebugLocations *self)
+{
+  SondeDebugSteps *steps = sonde_debug_session_get_steps (self->session);
+
+  for (guint i = 0; i < sonde_debug_steps_get_n (steps); i++)
+    if (sonde_debug_step_is_inserted (sonde_debug_steps_get (steps, i)))
+      sonde_debug_listing_dim (self->listing, sonde_debug_steps_get_line (steps, i));
+}
+
 static gboolean
 fill_listing (gpointer data)
 {
@@ -207,6 +229,7 @@ fill_listing (gpointer data)
 
   self->fill_idle = 0;
   sonde_debug_listing_set_text (self->listing, listing != NULL ? listing : "");
+  dim_inserted (self);
   on_moved (self);
   sonde_debug_session_release (self->session);
   return G_SOURCE_REMOVE;

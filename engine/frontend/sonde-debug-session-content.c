@@ -86,8 +86,9 @@ static void
 take_listing (SondeDebugSession *self, SondeSessionReply *reply)
 {
   g_free (self->listing);
-  self->listing = g_steal_pointer (&reply->text);
   sonde_debug_steps_set_lines (self->steps, g_steal_pointer (&reply->lines), reply->n_lines);
+  self->listing
+      = sonde_debug_steps_insert_lines (self->steps, reply->text != NULL ? reply->text : "");
   fact_arrived (self);
 }
 

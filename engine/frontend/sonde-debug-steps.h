@@ -32,6 +32,15 @@ void sonde_debug_steps_set (SondeDebugSteps *steps, GPtrArray *infos);
  * 0: none */
 void sonde_debug_steps_set_lines (SondeDebugSteps *steps, guint *lines, guint n);
 
+/* What the plan inserted is no node of the listing @text: a line for each such step, before that of the
+ * next node, and the lines of all steps are those of what is returned. (transfer full) */
+char *sonde_debug_steps_insert_lines (SondeDebugSteps *steps, const char *text);
+/* The plan put it between nodes; no node of the graph is it. */
+gboolean sonde_debug_step_is_inserted (const SondeStepInfo *step);
+/* The step from @position on that stands for a node; what a graph can show of an inserted one.
+ * SONDE_DEBUG_NO_STEP: none */
+guint sonde_debug_steps_find_shown (SondeDebugSteps *steps, guint position);
+
 guint sonde_debug_steps_get_n (SondeDebugSteps *steps);
 /* (nullable): NULL behind the last */
 const SondeStepInfo *sonde_debug_steps_get (SondeDebugSteps *steps, guint position);

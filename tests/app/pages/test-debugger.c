@@ -13,6 +13,7 @@
 #include "app/debugger/sonde-debug-panel-dock.h"
 #include "viewers/layout/sonde-display-slice.h"
 #include "app/debugger/value/sonde-debug-viewer.h"
+#include "app/pages/sonde-debugger-page.h"
 #include "tests/app/pages/debugger-fixture.h"
 #include "viewers/graph/sonde-graph-view.h"
 #include "viewers/sonde-tensor-view.h"
@@ -125,6 +126,47 @@ test_model (void)
   window_fixture_settle (&fixture);
   window_fixture_close (&fixture);
   window_fixture_wait (&fixture, no_engine_is_left, NULL);
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
+has_moved_or_ended (WindowFixture *fixture, const void *position)
+{
+  const SondeSessionStatus *status = sonde_debug_session_get_status (
+      sonde_debugger_page_get_session (SONDE_DEBUGGER_PAGE (debugger_page (fixture))));
+
+  return status->state == SONDE_SESSION_ENDED
+         || (status->state == SONDE_SESSION_PAUSED
+             && status->stop.position > GPOINTER_TO_UINT (position));
+}
+
+/* Wherever it stops one line is marked: also on what the plan inserted, which is no node. */
+static void
+test_inserted (void)
+{
+  WindowFixture fixture;
+  SondeDebugSession *session;
+  SondeDebugSteps *steps;
+  const SondeSessionStatus *status;
+
+  debugger_open_training (&fixture, "pool2");
+  session = sonde_debugger_page_get_session (SONDE_DEBUGGER_PAGE (debugger_page (&fixture)));
+  steps = sonde_debug_session_get_steps (session);
+  status = sonde_debug_session_get_status (session);
+  while (status->state == SONDE_SESSION_PAUSED
+         && !sonde_debug_step_is_inserted (sonde_debug_steps_get (steps, status->stop.position)))
+    {
+      guint position = status->stop.position;
+
+      g_assert_cmpuint (count_marks (&fixture, "sonde-current"), ==, 1);
+      debugger_activate (&fixture, "debug.step");
+      window_fixture_wait (&fixture, has_moved_or_ended, GUINT_TO_POINTER (position));
+      window_fixture_settle (&fixture);
+      status = sonde_debug_session_get_status (session);
+    }
+  g_assert_true (debugger_says (&fixture, "Paused before reorder(pool2_output_0) (Reorder)"));
+  g_assert_cmpuint (count_marks (&fixture, "sonde-current"), ==, 1);
+  window_fixture_close (&fixture);
   window_fixture_clear (&fixture);
 }
 
@@ -695,6 +737,7 @@ main (int argc, char **argv)
   if (!window_fixture_prepare ())
     return 0;
   g_test_add_func ("/app/pages/debugger/model", test_model);
+  g_test_add_func ("/app/pages/debugger/inserted", test_inserted);
   g_test_add_func ("/app/pages/debugger/middle-and-end", test_middle_and_end);
   g_test_add_func ("/app/pages/debugger/unreadable", test_unreadable);
   g_test_add_func ("/app/pages/debugger/killed", test_killed);
