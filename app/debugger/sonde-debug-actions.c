@@ -416,6 +416,8 @@ sonde_debug_actions_new (SondeDebugSession *session)
   self->session = g_object_ref (session);
   g_signal_connect_object (session, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "over", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
+  /* whether the profile has the node that is looked at */
+  g_signal_connect_object (session, "focus", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   update (self);
   return self;
 }

@@ -3,6 +3,7 @@
  * child; what was recorded opens by itself. */
 #include <glib/gstdio.h>
 
+#include "app/profiler/sonde-operators-pane.h"
 #include "app/widgets/sonde-record-panel.h"
 #include "tests/app/pages/debugger-fixture.h"
 
@@ -86,6 +87,27 @@ entry_of (WindowFixture *fixture)
   return sonde_recording_list_get (sonde_trace_document_get_recordings (document_of (fixture)), 0);
 }
 
+static gboolean
+shows_operators (WindowFixture *fixture, const void *data)
+{
+  GtkWidget *pane = window_fixture_find (debugger_page (fixture), SONDE_TYPE_OPERATORS_PANE);
+
+  return pane != NULL && gtk_widget_get_mapped (pane);
+}
+
+/* From the debugger's menu to the table of the operators. */
+static void
+assert_link (WindowFixture *fixture)
+{
+  SondeDebugSession *session = sonde_debug_recording_get_session (recording_of (fixture));
+
+  sonde_window_show_page (fixture->window, "debugger", NULL);
+  g_assert_true (sonde_debug_session_focus_name (session, "conv2"));
+  window_fixture_settle (fixture);
+  debugger_activate (fixture, "debug.to-profiler");
+  window_fixture_wait (fixture, shows_operators, NULL);
+}
+
 /* It is run until there are as many runs as were asked for, also from the middle of one. */
 static void
 test_inference (void)
@@ -102,6 +124,7 @@ test_inference (void)
   g_assert_true (entry_of (&fixture)->of_runs);
   g_assert_cmpuint (sonde_trace_document_find_operator (document_of (&fixture), "conv2"), !=,
                     SONDE_TRACE_DOCUMENT_NONE);
+  assert_link (&fixture);
   close_window (&fixture);
 }
 
