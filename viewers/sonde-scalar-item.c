@@ -335,8 +335,8 @@ sonde_scalar_x_title (SondeScalarX x)
 {
   static const char *const titles[] = {
     [SONDE_SCALAR_X_STEP] = N_ ("step"),
-    [SONDE_SCALAR_X_RELATIVE] = N_ ("time since start"),
-    [SONDE_SCALAR_X_WALL] = N_ ("time of day"),
+    [SONDE_SCALAR_X_RELATIVE] = N_ ("relative time"),
+    [SONDE_SCALAR_X_WALL] = N_ ("wall time"),
   };
 
   return _ (titles[x]);
