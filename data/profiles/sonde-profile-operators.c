@@ -11,7 +11,8 @@
 #include "data/profiles/sonde-trace-style.h"
 
 #define KERNEL_TIME "_kernel_time"
-#define SCOPES "Scope Layer" /* MindSpore's process that repeats operators under their scopes */
+#define CALLS_AT_ONCE (1u << 20) /* whose durations are looked at together */
+#define SCOPES "Scope Layer"     /* MindSpore's process that repeats operators under their scopes */
 
 /* ---- which spans are operators ------------------------------------------- */
 
@@ -61,13 +62,15 @@ sonde_profile_count_operators (const SondeTrace *trace)
 /* @rows: label → operator, or SONDE_TRACE_NONE
  * @skipped: threads that are not looked at
  * @callers: of find_callers(), while calls are added
- * @durations: of all calls, operator by operator; @filled: of @durations, by operator */
+ * @in_steps: by operator, self time inside steps, as it goes round
+ * @durations: of the calls of some operators, one after the other; @filled: of @durations, by operator */
 typedef struct
 {
   SondeProfile *profile;
   const GArray *times;
   guint32 *rows;
   gboolean *skipped, *callers;
+  guint64 *in_steps;
   double *durations;
   gsize *filled;
 } Collector;
@@ -231,7 +234,7 @@ find_callers (const SondeTrace *trace)
 }
 
 static void
-add_told (const Collector *collector, SondeProfileOperator *op, guint32 span, gint64 self_ns)
+add_told (const Collector *collector, SondeProfileOperator *op, guint32 span)
 {
   const SondeTraceOperator *told = find_told (collector->profile->trace, span);
 
@@ -242,53 +245,87 @@ add_told (const Collector *collector, SondeProfileOperator *op, guint32 span, gi
     return;
   op->n_told++;
   op->told_flops += told->flops;
-  op->told_self_ns += self_ns;
 }
 
+/* A call of a span, and its duration as self time. */
 static void
-add_call (Collector *collector, const SondeTraceSpan *span, gint64 self_ns)
+add_call (Collector *collector, const SondeTraceSpan *span, int step)
 {
   const SondeProfile *profile = collector->profile;
-  SondeProfileOperator *op;
-  int step;
+  SondeProfileOperator *op = get_operator (collector->profile, collector->rows[span->label]);
 
-  if (!is_counted (collector, span, &step))
-    return;
-  op = get_operator (collector->profile, collector->rows[span->label]);
   op->n_calls++;
-  op->self_ns += self_ns;
   op->first_ns = MIN (op->first_ns, span->start_ns);
   if (step >= 0)
-    {
-      op->mean_calls += 1.0 / collector->profile->n_steps;
-      op->mean_self_ns += (double) self_ns / collector->profile->n_steps;
-      if (profile->n_kept > 1)
-        op->step_self_ns[step] += (double) self_ns;
-    }
+    op->mean_calls += 1.0 / profile->n_steps;
   if (op->facts == NULL && profile->trace->operators->len > 0)
-    add_told (collector, op, (guint32) (span - profile->trace->spans), self_ns);
+    add_told (collector, op, (guint32) (span - profile->trace->spans));
 }
 
+/* Whether its operations are told and are its own. */
+static gboolean
+tells_operations (const Collector *collector, const SondeTraceSpan *span)
+{
+  const SondeTrace *trace = collector->profile->trace;
+  const guint32 number = (guint32) (span - trace->spans);
+  const SondeTraceOperator *told = collector->callers != NULL ? find_told (trace, number) : NULL;
+
+  return told != NULL && told->flops > 0 && !collector->callers[number];
+}
+
+/* Adds to the self time of the operator that @span is a call of; what is inside it takes from that.
+ * Sums of hostile times go round, and come back when what is inside is taken off. */
+static void
+add_self (Collector *collector, const SondeTraceSpan *span, int step, gint64 ns)
+{
+  const guint32 row = collector->rows[span->label];
+  SondeProfileOperator *op = get_operator (collector->profile, row);
+
+  op->self_ns = (gint64) ((guint64) op->self_ns + (guint64) ns);
+  if (op->facts == NULL && tells_operations (collector, span))
+    op->told_self_ns = (gint64) ((guint64) op->told_self_ns + (guint64) ns);
+  if (step < 0)
+    return;
+  collector->in_steps[row] += (guint64) ns;
+  if (collector->profile->n_kept > 1)
+    op->step_self_ns[step] += (double) ns;
+}
+
+/* Each span adds what it lasts to itself and takes it from its parent, so that nothing is kept by span. */
 static void
 add_calls (Collector *collector)
 {
   SondeProfile *profile = collector->profile;
   const SondeTrace *trace = profile->trace;
   const SondeTraceStyle style = sonde_trace_style_find (trace);
-  g_autofree gint64 *self_ns = g_new (gint64, MAX (trace->n_spans, 1));
+  int step;
 
-  for (gsize i = 0; i < trace->n_spans; i++)
-    self_ns[i] = trace->spans[i].end_ns - trace->spans[i].start_ns;
-  for (gsize i = 0; i < trace->n_spans; i++)
-    if (trace->nesting[i].parent != SONDE_TRACE_NONE
-        && !is_part_of_operator (trace, style, &trace->spans[i]))
-      self_ns[trace->nesting[i].parent] -= trace->spans[i].end_ns - trace->spans[i].start_ns;
+  collector->in_steps = g_new0 (guint64, MAX (profile->operators->len, 1));
   collector->callers = find_callers (trace);
   for (gsize i = 0; i < trace->n_spans; i++)
-    add_call (collector, &trace->spans[i], self_ns[i]);
+    {
+      const SondeTraceSpan *span = &trace->spans[i];
+      guint32 parent = trace->nesting[i].parent;
+      gint64 ns = span->end_ns - span->start_ns;
+
+      if (is_counted (collector, span, &step))
+        {
+          add_call (collector, span, step);
+          add_self (collector, span, step, ns);
+        }
+      if (parent != SONDE_TRACE_NONE && !is_part_of_operator (trace, style, span)
+          && is_counted (collector, &trace->spans[parent], &step))
+        add_self (collector, &trace->spans[parent], step, -ns);
+    }
   g_clear_pointer (&collector->callers, g_free);
-  for (guint i = 0; profile->n_kept == 1 && i < profile->operators->len; i++)
-    get_operator (profile, i)->step_self_ns[0] = get_operator (profile, i)->mean_self_ns;
+  for (guint i = 0; i < profile->operators->len; i++)
+    {
+      SondeProfileOperator *op = get_operator (profile, i);
+
+      op->mean_self_ns = (double) (gint64) collector->in_steps[i] / profile->n_steps;
+      if (profile->n_kept == 1)
+        op->step_self_ns[0] = op->mean_self_ns;
+    }
 }
 
 /* ---- total times --------------------------------------------------------- */
@@ -348,33 +385,55 @@ add_totals (Collector *collector)
 
 /* ---- durations of calls -------------------------------------------------- */
 
+/* Durations of the calls of operators [@first, @end), operator by operator. */
+static void
+gather_durations (Collector *collector, guint first, guint end)
+{
+  const SondeTrace *trace = collector->profile->trace;
+  gsize sum = 0;
+  int step;
+
+  for (guint i = first; i < end; i++)
+    {
+      collector->filled[i] = sum;
+      sum += get_operator (collector->profile, i)->n_calls;
+    }
+  collector->durations = g_renew (double, collector->durations, MAX (sum, 1));
+  for (gsize i = 0; i < trace->n_spans; i++)
+    {
+      guint32 row = collector->rows[trace->spans[i].label];
+
+      if (row >= first && row < end && is_counted (collector, &trace->spans[i], &step))
+        collector->durations[collector->filled[row]++]
+            = (double) (trace->spans[i].end_ns - trace->spans[i].start_ns);
+    }
+}
+
+/* As many operators at a time as have few calls together: long traces are gone through again rather than
+ * kept twice. */
 static void
 add_quantiles (Collector *collector)
 {
   SondeProfile *profile = collector->profile;
-  const SondeTrace *trace = profile->trace;
   const guint n = profile->operators->len;
-  gsize sum = 0;
-  int step;
 
   collector->filled = g_new (gsize, MAX (n, 1));
-  for (guint i = 0; i < n; i++)
+  for (guint first = 0, end; first < n; first = end)
     {
-      collector->filled[i] = sum;
-      sum += get_operator (profile, i)->n_calls;
-    }
-  collector->durations = g_new (double, MAX (sum, 1));
-  for (gsize i = 0; i < trace->n_spans; i++)
-    if (is_counted (collector, &trace->spans[i], &step))
-      collector->durations[collector->filled[collector->rows[trace->spans[i].label]]++]
-          = (double) (trace->spans[i].end_ns - trace->spans[i].start_ns);
-  for (guint i = 0; i < n; i++)
-    {
-      SondeProfileOperator *op = get_operator (profile, i);
-      const double *own = collector->durations + collector->filled[i] - op->n_calls;
+      guint64 n_calls = get_operator (profile, first)->n_calls;
 
-      op->p50_ns = sonde_quantile (own, op->n_calls, 0.5);
-      op->p95_ns = sonde_quantile (own, op->n_calls, 0.95);
+      for (end = first + 1;
+           end < n && n_calls + get_operator (profile, end)->n_calls <= CALLS_AT_ONCE; end++)
+        n_calls += get_operator (profile, end)->n_calls;
+      gather_durations (collector, first, end);
+      for (guint i = first; i < end; i++)
+        {
+          SondeProfileOperator *op = get_operator (profile, i);
+          double *own = collector->durations + collector->filled[i] - op->n_calls;
+
+          op->p50_ns = sonde_quantile_take (own, op->n_calls, 0.5);
+          op->p95_ns = sonde_quantile_take (own, op->n_calls, 0.95);
+        }
     }
 }
 
@@ -433,6 +492,7 @@ sonde_profile_collect_operators (SondeProfile *profile, const GArray *times)
   g_array_sort (profile->operators, compare_operators);
   g_free (collector.rows);
   g_free (collector.skipped);
+  g_free (collector.in_steps);
   g_free (collector.durations);
   g_free (collector.filled);
 }

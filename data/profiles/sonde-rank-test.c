@@ -124,28 +124,62 @@ sonde_rank_test_adjust (double *p, gsize n)
     }
 }
 
-static int
-compare_doubles (const void *a, const void *b)
+/* Moves the value of rank @k to its place, less before it and greater behind it (Hoare). */
+static void
+put_in_place (double *values, gsize n, gsize k)
 {
-  const double *x = a, *y = b;
+  gsize low = 0, high = n - 1;
 
-  return (*x > *y) - (*x < *y);
+  while (low < high)
+    {
+      double pivot = values[low + (high - low) / 2];
+      gsize i = low, j = high;
+
+      for (;; i++, j--)
+        {
+          double kept;
+
+          while (values[i] < pivot)
+            i++;
+          while (values[j] > pivot)
+            j--;
+          if (i >= j)
+            break;
+          kept = values[i];
+          values[i] = values[j];
+          values[j] = kept;
+        }
+      /* [low, j] are not more, [j + 1, high] not less than the pivot */
+      if (k <= j)
+        high = j;
+      else
+        low = j + 1;
+    }
+}
+
+double
+sonde_quantile_take (double *values, gsize n, double q)
+{
+  double place, next;
+  gsize below;
+
+  if (n == 0)
+    return NAN;
+  place = q * (double) (n - 1);
+  below = MIN ((gsize) place, n - 1);
+  put_in_place (values, n, below);
+  if (below + 1 == n || place == (double) below)
+    return values[below];
+  next = values[below + 1];
+  for (gsize i = below + 2; i < n; i++)
+    next = MIN (next, values[i]);
+  return values[below] + (place - (double) below) * (next - values[below]);
 }
 
 double
 sonde_quantile (const double *values, gsize n, double q)
 {
-  g_autofree double *sorted = NULL;
-  double place;
-  gsize below;
+  g_autofree double *own = g_memdup2 (values, n * sizeof *values);
 
-  if (n == 0)
-    return NAN;
-  sorted = g_memdup2 (values, n * sizeof *values);
-  qsort (sorted, n, sizeof *sorted, compare_doubles);
-  place = q * (double) (n - 1);
-  below = MIN ((gsize) place, n - 1);
-  return below + 1 < n
-             ? sorted[below] + (place - (double) below) * (sorted[below + 1] - sorted[below])
-             : sorted[below];
+  return sonde_quantile_take (own, n, q);
 }

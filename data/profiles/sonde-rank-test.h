@@ -23,5 +23,7 @@ void sonde_rank_test_adjust (double *p, gsize n);
 
 /* The median of @n values, and the quantile @q in [0, 1] by linear interpolation; NaN of none. */
 double sonde_quantile (const double *values, gsize n, double q);
+/* The same, in less than the time of sorting; @values are in another order afterwards. */
+double sonde_quantile_take (double *values, gsize n, double q);
 
 G_END_DECLS

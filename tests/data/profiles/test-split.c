@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Sets of time against a bit for each nanosecond; the split of steps and devices of real traces against
  * what an independent reader found (shared/samples/traces). */
+#include <math.h>
+#include <stdlib.h>
+
 #include <json-glib/json-glib.h>
 
 #include "data/profiles/sonde-intervals.h"
@@ -81,6 +84,34 @@ test_ranks (void)
   g_assert_cmpfloat_with_epsilon (p[3], 0.5, 1e-12);
   g_assert_cmpfloat (sonde_quantile (high, 5, 0.5), ==, 8);
   g_assert_cmpfloat_with_epsilon (sonde_quantile (high, 5, 0.95), 9.8, 1e-12);
+}
+
+static int
+compare_doubles (const void *a, const void *b)
+{
+  const double *x = a, *y = b;
+
+  return (*x > *y) - (*x < *y);
+}
+
+/* Choosing finds what sorting finds, whatever the order and however many are equal. */
+static void
+test_quantiles (void)
+{
+  for (gsize n = 1; n < 200; n++)
+    {
+      g_autofree double *values = g_new (double, n), *sorted = NULL;
+      double q = (double) (n * 37 % 101) / 100, place = q * (double) (n - 1);
+      gsize below = (gsize) place, next = MIN (below + 1, n - 1);
+
+      for (gsize i = 0; i < n; i++)
+        values[i] = n % 3 == 0 ? (double) (i * 7919 % 11) : (double) (i * 7919 % (n + 5));
+      sorted = g_memdup2 (values, n * sizeof *values);
+      qsort (sorted, n, sizeof *sorted, compare_doubles);
+      g_assert_cmpfloat (sonde_quantile (values, n, q), ==,
+                         sorted[below] + (place - (double) below) * (sorted[next] - sorted[below]));
+    }
+  g_assert_true (isnan (sonde_quantile (NULL, 0, 0.5)));
 }
 
 /* ---- goldens ------------------------------------------------------------- */
@@ -180,6 +211,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/profiles/split/intervals", test_intervals);
   g_test_add_func ("/data/profiles/split/ranks", test_ranks);
+  g_test_add_func ("/data/profiles/split/quantiles", test_quantiles);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     if ((g_str_has_prefix (name, "pytorch-") || g_str_has_prefix (name, "gpu-"))
         && (g_str_has_suffix (name, ".gz") || g_str_has_suffix (name, ".json"))
