@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/debugger/sonde-debug-actions.h"
+#include "app/debugger/sonde-debug-input-note.h"
 #include "app/debugger/sonde-debug-keys.h"
 #include "app/debugger/sonde-debug-locations.h"
 #include "app/pages/sonde-debugger-page.h"
@@ -13,8 +14,8 @@ struct _SondeDebuggerPage
 {
   SondePage parent_instance;
 
-  GtkWidget *pages, *welcome, *bar, *below, *layout, *not_responding, *listing, *graph, *values,
-      *dock;
+  GtkWidget *pages, *welcome, *bar, *below, *layout, *not_responding, *input_note, *listing, *graph,
+      *values, *dock;
   SondeDebugSession *session;
   SondeDebugActions *actions;
   SondeDebugLocations *locations;

@@ -79,6 +79,13 @@ begin (SondeDebuggerPage *self, const char *title, const char *sentence)
   sonde_debugger_page_show_welcome (self, "sonde-debugger-symbolic", title, sentence);
 }
 
+/* A capture brings those of the step that was captured. */
+static gboolean
+has_inputs (const SondeOpenRequest *request)
+{
+  return request->n_inputs > 0 || g_str_has_suffix (request->subject, ".sondecap");
+}
+
 void
 sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request, const char *at)
 {
@@ -89,6 +96,7 @@ sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *requ
   g_free (self->subject);
   self->subject = subject;
   begin (self, _ ("Starting Debugger"), sentence);
+  sonde_debug_input_note_begin (SONDE_DEBUG_INPUT_NOTE (self->input_note), has_inputs (request));
   sonde_debug_session_open (self->session, request, stop);
   sonde_debugger_page_update_settled (self);
 }
@@ -98,6 +106,7 @@ sonde_debugger_page_attach (SondeDebuggerPage *self, int pid)
 {
   g_clear_pointer (&self->subject, g_free);
   begin (self, _ ("Attaching"), _ ("Requesting the graph of the session…"));
+  sonde_debug_input_note_begin (SONDE_DEBUG_INPUT_NOTE (self->input_note), TRUE);
   sonde_debug_session_attach (self->session, pid);
   sonde_debugger_page_update_settled (self);
 }

@@ -182,6 +182,7 @@ sonde_debugger_page_set_up (SondePage *page)
   sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->session, self->actions, workspace);
   sonde_debug_not_responding_set_session (SONDE_DEBUG_NOT_RESPONDING (self->not_responding),
                                           self->session);
+  sonde_debug_input_note_set_session (SONDE_DEBUG_INPUT_NOTE (self->input_note), self->session);
   sonde_debug_layout_set_up (SONDE_DEBUG_LAYOUT (self->layout), workspace, self->listing,
                              self->graph, self->values, self->dock);
   g_signal_connect_object (self->layout, "arranged", G_CALLBACK (on_arranged), self,
@@ -293,6 +294,7 @@ sonde_debugger_page_class_init (SondeDebuggerPageClass *klass)
   g_type_ensure (SONDE_TYPE_DEBUG_WELCOME);
   g_type_ensure (SONDE_TYPE_DEBUG_BAR);
   g_type_ensure (SONDE_TYPE_DEBUG_NOT_RESPONDING);
+  g_type_ensure (SONDE_TYPE_DEBUG_INPUT_NOTE);
   g_type_ensure (SONDE_TYPE_DEBUG_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, pages);
@@ -300,6 +302,7 @@ sonde_debugger_page_class_init (SondeDebuggerPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, bar);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, below);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, not_responding);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, input_note);
   gtk_widget_class_bind_template_child (widget_class, SondeDebuggerPage, layout);
 }
 

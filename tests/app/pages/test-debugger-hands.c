@@ -4,6 +4,7 @@
 #include "app/debugger/panels/sonde-debug-branches.h"
 #include "app/debugger/panels/sonde-debug-breakpoints.h"
 #include "app/debugger/panels/sonde-debug-console.h"
+#include "app/debugger/sonde-debug-input-note.h"
 #include "app/debugger/value/sonde-debug-values.h"
 #include "app/debugger/value/sonde-debug-viewer.h"
 #include "app/pages/sonde-debugger-page.h"
@@ -362,6 +363,40 @@ test_update (void)
   window_fixture_clear (&fixture);
 }
 
+/* An inference without an input says that it computes with zeros, until it is dismissed. */
+static void
+test_input_note (void)
+{
+  WindowFixture fixture;
+  GtkWidget *note, *button;
+
+  debugger_open_at (&fixture, "relu1");
+  note = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_INPUT_NOTE);
+  g_assert_nonnull (window_fixture_find_label (note, "No input given: “x” is all zeros."));
+  g_assert_nonnull (window_fixture_find_label (note, "Load…"));
+  g_assert_true (gtk_widget_get_mapped (note));
+  button = gtk_widget_get_last_child (gtk_widget_get_first_child (note));
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_false (gtk_widget_get_visible (note));
+  debugger_activate (&fixture, "debug.step");
+  window_fixture_wait (&fixture, debugger_says, "Paused before conv2");
+  g_assert_false (gtk_widget_get_visible (note));
+  window_fixture_clear (&fixture);
+}
+
+/* A training has its batch once a step has begun. */
+static void
+test_batch_note (void)
+{
+  WindowFixture fixture;
+  GtkWidget *note;
+
+  debugger_open_training (&fixture, "conv1");
+  note = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_INPUT_NOTE);
+  g_assert_false (gtk_widget_get_visible (note));
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -373,6 +408,8 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/app/pages/debugger-hands/attributes", test_attributes);
   g_test_add_func ("/app/pages/debugger-hands/branches", test_branches);
+  g_test_add_func ("/app/pages/debugger-hands/input-note", test_input_note);
+  g_test_add_func ("/app/pages/debugger-hands/batch-note", test_batch_note);
   g_test_add_func ("/app/pages/debugger-hands/layouts", test_layouts);
   g_test_add_func ("/app/pages/debugger-hands/rerun", test_rerun);
   g_test_add_func ("/app/pages/debugger-hands/rerun-node", test_rerun_node);
