@@ -13,8 +13,10 @@
 #include "data/traces/sonde-trace-xspace.h"
 
 #define HEAD_BYTES 4096
+#define BLANK_MAX ((guint64) 8 << 20) /* spaces at the begin; a file with more is no trace */
 
-/* An open file: what its bytes are when it is unpacked. */
+/* An open file: what its bytes are when it is unpacked. @first: its first character that is no space, or -1
+ * @is_blank: whether there is none among the first BLANK_MAX */
 typedef struct
 {
   const char *path;
@@ -24,6 +26,8 @@ typedef struct
   guint64 bytes;
   char head[HEAD_BYTES];
   gsize n_head;
+  int first;
+  gboolean is_blank;
 } File;
 
 static void
@@ -55,35 +59,54 @@ open_inflated (File *file, GError **error)
   return file->fd >= 0 && read_head (file, error);
 }
 
-static gboolean
-open_file (File *file, const SondeIo *io, const char *path, GError **error)
-{
-  *file = (File){ .path = path, .below = io, .io = io, .fd = -1 };
-  file->fd = sonde_io_open_regular (io, path, &file->bytes, error);
-  if (file->fd < 0 || !read_head (file, error))
-    return FALSE;
-  if (file->n_head >= 2 && memcmp (file->head, "\x1f\x8b", 2) == 0)
-    return open_inflated (file, error);
-  return TRUE;
-}
-
-/* ---- formats ------------------------------------------------------------- */
-
 static SondeByteStream *
 open_stream (const File *file)
 {
   return sonde_byte_stream_new_for_file (file->io, file->fd, file->path);
 }
 
-/* { or [ behind a byte order mark and spaces */
+/* Behind a byte order mark and spaces, which may go on for gigabytes in a small compressed file. */
+static void
+find_first (File *file)
+{
+  g_autoptr (SondeByteStream) stream = open_stream (file);
+  const guint8 *bytes;
+  gsize n, i;
+
+  if (file->n_head >= 3 && memcmp (file->head, "\xef\xbb\xbf", 3) == 0)
+    sonde_byte_stream_skip (stream, 3);
+  while (sonde_byte_stream_get_offset (stream) < BLANK_MAX)
+    {
+      bytes = sonde_byte_stream_peek (stream, 1, &n);
+      for (i = 0; i < n && bytes[i] != 0 && strchr (" \n\r\t", bytes[i]) != NULL; i++)
+        ;
+      if (i < n)
+        file->first = bytes[i];
+      if (i < n || n == 0 || !sonde_byte_stream_skip (stream, n))
+        return;
+    }
+  file->is_blank = TRUE;
+}
+
+static gboolean
+open_file (File *file, const SondeIo *io, const char *path, GError **error)
+{
+  *file = (File){ .path = path, .below = io, .io = io, .fd = -1, .first = -1 };
+  file->fd = sonde_io_open_regular (io, path, &file->bytes, error);
+  if (file->fd < 0 || !read_head (file, error))
+    return FALSE;
+  if (file->n_head >= 2 && memcmp (file->head, "\x1f\x8b", 2) == 0 && !open_inflated (file, error))
+    return FALSE;
+  find_first (file);
+  return TRUE;
+}
+
+/* ---- formats ------------------------------------------------------------- */
+
 static gboolean
 is_chrome (const File *file)
 {
-  gsize i = file->n_head >= 3 && memcmp (file->head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-
-  while (i < file->n_head && strchr (" \n\r\t", file->head[i]) != NULL && file->head[i] != 0)
-    i++;
-  return i < file->n_head && (file->head[i] == '{' || file->head[i] == '[');
+  return file->first == '{' || file->first == '[';
 }
 
 static gboolean
@@ -172,11 +195,11 @@ static const struct
 gboolean
 sonde_trace_file_sniff (const SondeIo *io, const char *path, SondeTraceFormat *format)
 {
-  g_auto (File) file = { .fd = -1 };
+  g_auto (File) file = { .fd = -1, .first = -1 };
 
   if (!open_file (&file, io != NULL ? io : sonde_io_system (), path, NULL))
     return FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats) && !file.is_blank; i++)
     if (formats[i].is (&file))
       {
         if (format != NULL)
@@ -205,11 +228,11 @@ note_inflation (File *file, SondeTrace *trace)
 SondeTrace *
 sonde_trace_file_read (const SondeIo *io, const char *path, GError **error)
 {
-  g_auto (File) file = { .fd = -1 };
+  g_auto (File) file = { .fd = -1, .first = -1 };
 
   if (!open_file (&file, io != NULL ? io : sonde_io_system (), path, error))
     return NULL;
-  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+  for (guint i = 0; i < G_N_ELEMENTS (formats) && !file.is_blank; i++)
     {
       g_autoptr (SondeTraceBuilder) builder = NULL;
       SondeTrace *trace;

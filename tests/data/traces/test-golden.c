@@ -6,8 +6,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "data/base/sonde-error.h"
-#include "data/traces/sonde-trace-file.h"
+#include "tests/data/traces/trace-bytes.h"
 
 /* Sets of lines are compared, since lists come in any order. */
 typedef GHashTable Lines;
@@ -411,6 +410,31 @@ test_missing (void)
   g_test_skip ("the shared traces are not here");
 }
 
+/* Spaces before the first bracket: many are part of a file, megabytes are not worth reading. */
+static void
+test_blank (void)
+{
+  for (gsize n = 0; n <= 12 << 20; n = n == 0 ? 5000 : n * 50)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (GString) text = g_string_new ("\xef\xbb\xbf");
+      g_autoptr (SondeTrace) trace = NULL;
+
+      for (gsize i = 0; i < n; i++)
+        g_string_append_c (text, i % 3 == 0 ? '\n' : ' ');
+      g_string_append (text, "{\"traceEvents\":[{\"ph\":\"i\",\"ts\":1,\"name\":\"x\"}]}");
+      trace = read_trace (text->str, text->len, 1 << 20, &error);
+      if (n > 8 << 20)
+        g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED);
+      else
+        {
+          g_assert_no_error (error);
+          g_assert_cmpint (trace->format, ==, SONDE_TRACE_CHROME);
+          g_assert_cmpint (trace->instants->len, ==, 1);
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -420,6 +444,7 @@ main (int argc, char **argv)
   const char *name;
 
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/data/traces/golden/blank", test_blank);
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     add_test (folder, name);
   if (dir == NULL)
