@@ -75,7 +75,8 @@ sonde_record_button_init (SondeRecordButton *self)
   self->panel = g_object_new (SONDE_TYPE_RECORD_PANEL, "margin-start", 6, "margin-end", 6,
                               "margin-top", 6, "margin-bottom", 6, NULL);
   gtk_widget_add_css_class (self->label, "numeric");
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (ICON));
+  gtk_box_append (GTK_BOX (box), g_object_new (GTK_TYPE_IMAGE, "icon-name", ICON, "accessible-role",
+                                               GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL));
   gtk_box_append (GTK_BOX (box), self->label);
   gtk_menu_button_set_child (GTK_MENU_BUTTON (self->button), box);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->button), popover);
