@@ -10,10 +10,10 @@ struct _SondeOpenedModel
   GObject parent_instance;
   char *path;
   SondeOpenedModelState state;
-  GCancellable *reading;
   SondeGraph *graph;        /* (nullable) */
   SondeModelCensus *census; /* (nullable) */
-  char *problem;            /* (nullable) */
+  GError *error;            /* (nullable) */
+  GPtrArray *waiting;       /* (element-type GTask) */
 };
 
 enum
@@ -32,21 +32,30 @@ sonde_opened_model_is_path (const char *path)
   return g_str_has_suffix (path, ".onnx");
 }
 
+/* @task: of a reading that is over */
+static void
+answer (SondeOpenedModel *model, GTask *task)
+{
+  if (model->graph != NULL)
+    g_task_return_pointer (task, sonde_graph_ref (model->graph),
+                           (GDestroyNotify) sonde_graph_unref);
+  else
+    g_task_return_error (task, g_error_copy (model->error));
+}
+
 static void
 on_read (GObject *source, GAsyncResult *result, gpointer data)
 {
   SondeOpenedModel *model = SONDE_OPENED_MODEL (source);
-  g_autoptr (GError) error = NULL;
-  SondeGraph *graph = sonde_graph_read_finish (result, &error);
+  g_autoptr (GPtrArray) waiting = g_steal_pointer (&model->waiting);
 
-  if (graph == NULL && g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-    return;
-  model->graph = graph;
-  if (graph != NULL)
-    model->census = sonde_model_census_new (graph);
-  else
-    model->problem = g_strdup (sonde_error_get_text (error));
-  model->state = graph != NULL ? SONDE_OPENED_MODEL_READY : SONDE_OPENED_MODEL_FAILED;
+  model->waiting = g_ptr_array_new_with_free_func (g_object_unref);
+  model->graph = sonde_graph_read_finish (result, &model->error);
+  if (model->graph != NULL)
+    model->census = sonde_model_census_new (model->graph);
+  model->state = model->graph != NULL ? SONDE_OPENED_MODEL_READY : SONDE_OPENED_MODEL_FAILED;
+  for (guint i = 0; i < waiting->len; i++)
+    answer (model, waiting->pdata[i]);
   g_signal_emit (model, signals[CHANGED], 0);
 }
 
@@ -57,7 +66,26 @@ sonde_opened_model_start (SondeOpenedModel *model)
   if (model->state != SONDE_OPENED_MODEL_WAITING)
     return;
   model->state = SONDE_OPENED_MODEL_READING;
-  sonde_graph_read_async (G_OBJECT (model), model->path, NULL, TRUE, model->reading, on_read);
+  sonde_graph_read_async (G_OBJECT (model), model->path, NULL, TRUE, NULL, on_read);
+}
+
+void
+sonde_opened_model_read_async (SondeOpenedModel *model, GCancellable *cancellable,
+                               GAsyncReadyCallback callback, gpointer data)
+{
+  g_autoptr (GTask) task = g_task_new (model, cancellable, callback, data);
+
+  sonde_opened_model_start (model);
+  if (model->state == SONDE_OPENED_MODEL_READING)
+    g_ptr_array_add (model->waiting, g_steal_pointer (&task));
+  else
+    answer (model, task);
+}
+
+SondeGraph *
+sonde_opened_model_read_finish (SondeOpenedModel *model, GAsyncResult *result, GError **error)
+{
+  return g_task_propagate_pointer (G_TASK (result), error);
 }
 
 const char *
@@ -99,14 +127,7 @@ const char *
 sonde_opened_model_get_problem (SondeOpenedModel *model)
 {
   g_return_val_if_fail (SONDE_IS_OPENED_MODEL (model), NULL);
-  return model->problem;
-}
-
-static void
-sonde_opened_model_dispose (GObject *object)
-{
-  g_cancellable_cancel (SONDE_OPENED_MODEL (object)->reading);
-  G_OBJECT_CLASS (sonde_opened_model_parent_class)->dispose (object);
+  return model->error != NULL ? sonde_error_get_text (model->error) : NULL;
 }
 
 static void
@@ -114,10 +135,10 @@ sonde_opened_model_finalize (GObject *object)
 {
   SondeOpenedModel *model = SONDE_OPENED_MODEL (object);
 
-  g_object_unref (model->reading);
+  g_ptr_array_unref (model->waiting);
   g_clear_pointer (&model->census, sonde_model_census_free);
   g_clear_pointer (&model->graph, sonde_graph_unref);
-  g_free (model->problem);
+  g_clear_error (&model->error);
   g_free (model->path);
   G_OBJECT_CLASS (sonde_opened_model_parent_class)->finalize (object);
 }
@@ -127,7 +148,6 @@ sonde_opened_model_class_init (SondeOpenedModelClass *klass)
 {
   GObjectClass *object_class = G_OBJECT_CLASS (klass);
 
-  object_class->dispose = sonde_opened_model_dispose;
   object_class->finalize = sonde_opened_model_finalize;
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
@@ -136,7 +156,7 @@ sonde_opened_model_class_init (SondeOpenedModelClass *klass)
 static void
 sonde_opened_model_init (SondeOpenedModel *model)
 {
-  model->reading = g_cancellable_new ();
+  model->waiting = g_ptr_array_new_with_free_func (g_object_unref);
 }
 
 SondeOpenedModel *

@@ -29,6 +29,12 @@ void sonde_opened_model_start (SondeOpenedModel *model);
 const char *sonde_opened_model_get_path (SondeOpenedModel *model);
 /* Signal "changed" (): the state is another one. */
 SondeOpenedModelState sonde_opened_model_get_state (SondeOpenedModel *model);
+/* The graph once it is there; starts the reading where nobody did. */
+void sonde_opened_model_read_async (SondeOpenedModel *model, GCancellable *cancellable,
+                                    GAsyncReadyCallback callback, gpointer data);
+/* (transfer full) Errors: as sonde_graph_read_finish(). */
+SondeGraph *sonde_opened_model_read_finish (SondeOpenedModel *model, GAsyncResult *result,
+                                            GError **error);
 /* NULL unless READY. (nullable) (transfer none) */
 SondeGraph *sonde_opened_model_get_graph (SondeOpenedModel *model);
 /* Elements of all parameters; nodes, those of bodies included. 0 unless READY. */

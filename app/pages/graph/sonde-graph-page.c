@@ -386,7 +386,8 @@ update (SondeGraphPage *self)
   gboolean changed;
 
   self->updating = TRUE;
-  changed = sonde_graph_sources_update (self->list, sonde_workspace_get_documents (workspace), run);
+  changed = sonde_graph_sources_update (self->list, sonde_workspace_get_documents (workspace),
+                                        sonde_workspace_get_model (workspace), run);
   if (changed)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->beside_choice), 0);
   self->updating = FALSE;

@@ -16,8 +16,9 @@ struct _SondeGraphSources
 {
   GObject parent_instance;
   GtkStringList *titles;
-  GPtrArray *list; /* (element-type Source) */
-  char *signature; /* of the list, so that it is rebuilt only when it is another one */
+  GPtrArray *list;         /* (element-type Source) */
+  char *signature;         /* of the list, so that it is rebuilt only when it is another one */
+  SondeOpenedModel *model; /* (nullable) */
   SondeRun *run;
 };
 
@@ -108,12 +109,14 @@ rebuild (SondeGraphSources *self, const char *const *documents)
 }
 
 gboolean
-sonde_graph_sources_update (SondeGraphSources *sources, const char *const *documents, SondeRun *run)
+sonde_graph_sources_update (SondeGraphSources *sources, const char *const *documents,
+                            SondeOpenedModel *model, SondeRun *run)
 {
   g_autofree char *signature = make_signature (documents, run);
 
   g_return_val_if_fail (SONDE_IS_GRAPH_SOURCES (sources), FALSE);
   g_set_object (&sources->run, run);
+  g_set_object (&sources->model, model);
   if (g_strcmp0 (signature, sources->signature) == 0 && sources->list->len > 0)
     return FALSE;
   g_free (sources->signature);
@@ -136,18 +139,40 @@ sonde_graph_sources_get_titles (SondeGraphSources *sources)
 
 /* ---- reading ------------------------------------------------------------- */
 
-/* @object: the task that the reading is part of */
 static void
-on_parsed (GObject *object, GAsyncResult *result, gpointer data)
+answer (GTask *task, SondeGraph *graph, GError *error)
 {
-  GTask *task = G_TASK (object);
-  GError *error = NULL;
-  SondeGraph *graph = sonde_graph_read_finish (result, &error);
-
   if (graph != NULL)
     g_task_return_pointer (task, graph, (GDestroyNotify) sonde_graph_unref);
   else
     g_task_return_error (task, error);
+}
+
+/* @object: the task that the reading is part of */
+static void
+on_parsed (GObject *object, GAsyncResult *result, gpointer data)
+{
+  GError *error = NULL;
+  SondeGraph *graph = sonde_graph_read_finish (result, &error);
+
+  answer (G_TASK (object), graph, error);
+}
+
+static void
+on_model_read (GObject *model, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (GTask) task = data;
+  GError *error = NULL;
+  SondeGraph *graph = sonde_opened_model_read_finish (SONDE_OPENED_MODEL (model), result, &error);
+
+  answer (task, graph, error);
+}
+
+static gboolean
+is_opened_model (SondeGraphSources *sources, const Source *source)
+{
+  return sources->model != NULL
+         && g_strcmp0 (source->path, sonde_opened_model_get_path (sources->model)) == 0;
 }
 
 static void
@@ -174,6 +199,12 @@ sonde_graph_sources_read_async (SondeGraphSources *sources, guint i, GCancellabl
   const Source *source = g_ptr_array_index (sources->list, i);
   g_autoptr (GArray) blobs = NULL;
 
+  if (is_opened_model (sources, source))
+    {
+      sonde_opened_model_read_async (sources->model, cancellable, on_model_read,
+                                     g_object_ref (task));
+      return;
+    }
   if (source->path != NULL)
     {
       sonde_graph_read_async (G_OBJECT (task), source->path, NULL, TRUE, cancellable, on_parsed);
@@ -201,6 +232,7 @@ sonde_graph_sources_dispose (GObject *object)
 
   g_clear_object (&self->titles);
   g_clear_object (&self->run);
+  g_clear_object (&self->model);
   g_clear_pointer (&self->list, g_ptr_array_unref);
   g_clear_pointer (&self->signature, g_free);
   G_OBJECT_CLASS (sonde_graph_sources_parent_class)->dispose (object);

@@ -4,6 +4,7 @@
 
 #include <gtk/gtk.h>
 
+#include "app/workspace/sonde-opened-model.h"
 #include "data/graph/sonde-graph.h"
 #include "data/runs/sonde-run-store.h"
 
@@ -14,10 +15,11 @@ G_DECLARE_FINAL_TYPE (SondeGraphSources, sonde_graph_sources, SONDE, GRAPH_SOURC
 
 SondeGraphSources *sonde_graph_sources_new (void);
 
-/* @documents: (array zero-terminated=1): files, of which models count; @run: (nullable). FALSE: they are what
- * they were, and the list was not touched. */
+/* @documents: (array zero-terminated=1): files, of which models count; @model: (nullable): the one of them
+ * that is read already; @run: (nullable). FALSE: they are what they were, and the list was not
+ * touched. */
 gboolean sonde_graph_sources_update (SondeGraphSources *sources, const char *const *documents,
-                                     SondeRun *run);
+                                     SondeOpenedModel *model, SondeRun *run);
 
 guint sonde_graph_sources_get_n (SondeGraphSources *sources);
 /* A string for each; changes with them. (transfer none) */
