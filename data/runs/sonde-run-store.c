@@ -300,6 +300,17 @@ sonde_run_store_set_watching (SondeRunStore *store, gboolean watching)
 }
 
 void
+sonde_run_store_add_path (SondeRunStore *store, const char *path)
+{
+  g_autofree char *absolute = NULL;
+
+  g_return_if_fail (SONDE_IS_RUN_STORE (store) && path != NULL);
+
+  absolute = make_absolute (path);
+  sonde_run_worker_add_path (store->context.worker, absolute);
+}
+
+void
 sonde_run_store_start (SondeRunStore *store)
 {
   g_return_if_fail (SONDE_IS_RUN_STORE (store));

@@ -44,6 +44,15 @@ SondeRunStore *sonde_run_store_new (const SondeIo *io, const char *const *paths,
  * found by the next settle, or within seconds. */
 void sonde_run_store_set_watching (SondeRunStore *store, gboolean watching);
 
+/**
+ * sonde_run_store_add_path:
+ * @path: as those of sonde_run_store_new()
+ *
+ * Also while it runs: what is found there appears beside the rest. A path that the store has, or a run
+ * that lies below one of its paths, is listed once. The name of a run that @path itself is is ".".
+ */
+void sonde_run_store_add_path (SondeRunStore *store, const char *path);
+
 /* Starts the worker: scan, index, then tail (raw inotify, or polling every 500 ms where it fails)
  * until the store is disposed. */
 void sonde_run_store_start (SondeRunStore *store);

@@ -124,7 +124,8 @@ struct _SondeRunWorker
   /* under the mutex: */
   gboolean stop;
   guint wanted_settle;
-  GArray *wanted_reread; /* element-type guint */
+  GArray *wanted_reread;   /* element-type guint */
+  GPtrArray *wanted_paths; /* element-type utf8: to become roots */
   SondeRunMessage *outbox;
 };
 

@@ -19,11 +19,15 @@ new_problems (void)
   return g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
 }
 
-WorkRoot *
-sonde_work_root_new (SondeRunWorker *worker, const char *path)
+void
+sonde_work_add_root (SondeRunWorker *worker, const char *path)
 {
-  WorkRoot *root = g_new0 (WorkRoot, 1);
+  WorkRoot *root;
 
+  for (guint i = 0; i < worker->roots->len; i++)
+    if (g_str_equal (((WorkRoot *) g_ptr_array_index (worker->roots, i))->path, path))
+      return;
+  root = g_new0 (WorkRoot, 1);
   root->worker = worker;
   root->path = g_strdup (path);
   root->due = TRUE;
@@ -31,7 +35,7 @@ sonde_work_root_new (SondeRunWorker *worker, const char *path)
   root->index_key = g_strdup_printf ("the small runs of %s", path);
   root->index_path = sonde_run_index_make_path (worker->index_folder, root->index_key);
   root->to_save = g_ptr_array_new ();
-  return root;
+  g_ptr_array_add (worker->roots, root);
 }
 
 void

@@ -86,6 +86,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeRunMessage, sonde_run_message_free)
 /* @paths: absolute. @index_folder: where indices lie */
 SondeRunWorker *sonde_run_worker_new (const SondeIo *io, const char *const *paths,
                                       const char *index_folder);
+/* Another one of the paths, absolute; nothing when it is one. Also while the thread runs. */
+void sonde_run_worker_add_path (SondeRunWorker *worker, const char *path);
 /* Before the start: whether notices of changes are waited for; they are unless this says not. */
 void sonde_run_worker_set_watching (SondeRunWorker *worker, gboolean watching);
 void sonde_run_worker_start (SondeRunWorker *worker);

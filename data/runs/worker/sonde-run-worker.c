@@ -108,13 +108,18 @@ static void
 handle_requests (SondeRunWorker *worker)
 {
   g_autoptr (GArray) reread = NULL;
+  g_autoptr (GPtrArray) paths = NULL;
   guint settle;
 
   pthread_mutex_lock (&worker->mutex);
   settle = worker->wanted_settle;
   reread = g_steal_pointer (&worker->wanted_reread);
   worker->wanted_reread = g_array_new (FALSE, FALSE, sizeof (guint));
+  paths = g_steal_pointer (&worker->wanted_paths);
+  worker->wanted_paths = g_ptr_array_new_with_free_func (g_free);
   pthread_mutex_unlock (&worker->mutex);
+  for (guint i = 0; i < paths->len; i++)
+    sonde_work_add_root (worker, g_ptr_array_index (paths, i));
   for (guint i = 0; i < reread->len; i++)
     sonde_work_run_reread (g_ptr_array_index (worker->runs, g_array_index (reread, guint, i)));
   if (settle > worker->settling)
@@ -356,6 +361,7 @@ sonde_run_worker_new (const SondeIo *io, const char *const *paths, const char *i
   worker->refused = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   sonde_record_batch_init (&worker->batch);
   worker->wanted_reread = g_array_new (FALSE, FALSE, sizeof (guint));
+  worker->wanted_paths = g_ptr_array_new_with_free_func (g_free);
   sonde_run_worker_set_watching (worker, TRUE);
   worker->wakeup = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   worker->ready = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -370,7 +376,7 @@ sonde_run_worker_new (const SondeIo *io, const char *const *paths, const char *i
   worker->max_open_indices = sonde_run_limit_open (MAX_OPEN_INDICES, 4);
   pthread_mutex_init (&worker->mutex, NULL);
   for (gsize i = 0; paths[i]; i++)
-    g_ptr_array_add (worker->roots, sonde_work_root_new (worker, paths[i]));
+    sonde_work_add_root (worker, paths[i]);
   return worker;
 }
 
@@ -429,6 +435,7 @@ sonde_run_worker_free (SondeRunWorker *worker)
   g_queue_clear (&worker->indices);
   g_ptr_array_unref (worker->roots);
   g_array_unref (worker->wanted_reread);
+  g_ptr_array_unref (worker->wanted_paths);
   sonde_run_tail_free (worker->tail);
   sonde_run_message_free (worker->outbox);
   close (worker->wakeup);
@@ -455,6 +462,15 @@ sonde_run_worker_take (SondeRunWorker *worker)
   message = g_steal_pointer (&worker->outbox);
   pthread_mutex_unlock (&worker->mutex);
   return message;
+}
+
+void
+sonde_run_worker_add_path (SondeRunWorker *worker, const char *path)
+{
+  pthread_mutex_lock (&worker->mutex);
+  g_ptr_array_add (worker->wanted_paths, g_strdup (path));
+  pthread_mutex_unlock (&worker->mutex);
+  wake (worker);
 }
 
 guint

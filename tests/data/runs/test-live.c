@@ -180,6 +180,41 @@ test_appears (Fixture *fixture, gconstpointer data)
   run_file_free (file);
 }
 
+static gboolean
+has_two_runs (gpointer data)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (((Fixture *) data)->store)) == 2;
+}
+
+/* A path that comes later: its run stands beside the others; what is there already stays one. */
+static void
+test_path_added (Fixture *fixture, gconstpointer data)
+{
+  RunFile *file = run_file_new (1, "%s/a/records/000001.sonde", fixture->runs);
+  RunFile *other = run_file_new (2, "%s/elsewhere/b/records/000001.sonde", fixture->folder);
+  g_autofree char *known = g_build_filename (fixture->runs, "a", NULL);
+  g_autofree char *added = g_build_filename (fixture->folder, "elsewhere", "b", NULL);
+
+  run_file_add_ramp (file, 0, 10, "loss");
+  run_file_add_ramp (other, 0, 7, "loss");
+  open_store (fixture);
+  g_assert_cmpuint (g_list_model_get_n_items (G_LIST_MODEL (fixture->store)), ==, 1);
+  sonde_run_store_add_path (fixture->store, known);
+  sonde_run_store_add_path (fixture->store, added);
+  sonde_run_store_add_path (fixture->store, added);
+  run_wait_until (has_two_runs, fixture);
+  g_assert_true (sonde_run_store_settle (fixture->store, NULL, NULL));
+  g_assert_true (has_two_runs (fixture));
+  g_assert_cmpstr (sonde_run_get_path (run_store_item (fixture->store, 0)), ==, added);
+  g_assert_cmpstr (sonde_run_get_name (run_store_item (fixture->store, 0)), ==, ".");
+  wait_for_points (fixture, 7);
+  run_file_add_ramp (other, 7, 3, "loss");
+  wait_for_points (fixture, 10);
+  assert_ramp (fixture, 10);
+  run_file_free (file);
+  run_file_free (other);
+}
+
 static void
 test_appears_in_empty_folder (Fixture *fixture, gconstpointer data)
 {
@@ -543,6 +578,7 @@ main (int argc, char **argv)
     { "grows", test_grows },
     { "busy-writer", test_busy_writer },
     { "appears", test_appears },
+    { "path-added", test_path_added },
     { "appears-in-empty-folder", test_appears_in_empty_folder },
     { "moved-in", test_moved_in },
     { "truncated", test_truncated },
