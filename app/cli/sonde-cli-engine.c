@@ -35,6 +35,7 @@ run_engine (const SondeCliCommand *command, int argc, char **argv)
   server = sonde_session_server_new (&options, &error);
   if (server == NULL || !sonde_session_server_add_fd (server, fd, &error))
     return sonde_cli_fail (command, error);
+  sonde_worker_host_set_server (host, server);
   if (sonde_session_server_serve (server, NULL, FALSE, &error) == SONDE_SESSION_FAILED
       || error != NULL)
     return sonde_cli_fail (command, error);

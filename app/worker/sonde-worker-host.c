@@ -22,6 +22,7 @@ struct _SondeWorkerHost
   SondeSessionHost host;
   char *program;
   SondeExplainService *studies;
+  SondeSessionServer *server; /* (nullable) */
 };
 
 static gboolean
@@ -73,6 +74,12 @@ sonde_worker_load_recipe (const char *subject, const char *const *sets, GError *
   return g_steal_pointer (&recipe);
 }
 
+static void
+on_step_done (SondeTrainingJob *job, gpointer server)
+{
+  sonde_session_server_report_progress (server);
+}
+
 static SondeActivity *
 open_training (SondeWorkerHost *self, const SondeOpenRequest *request, GError **error)
 {
@@ -94,6 +101,8 @@ open_training (SondeWorkerHost *self, const SondeOpenRequest *request, GError **
   options.device = request->device;
   options.program = self->program;
   job = sonde_training_job_open (&options, error);
+  if (job != NULL && self->server != NULL)
+    sonde_training_job_set_progress (job, on_step_done, self->server);
   return job != NULL ? sonde_training_job_dup_activity (job) : NULL;
 }
 
@@ -247,4 +256,10 @@ SondeSessionHost *
 sonde_worker_host_get_session_host (SondeWorkerHost *host)
 {
   return &host->host;
+}
+
+void
+sonde_worker_host_set_server (SondeWorkerHost *host, SondeSessionServer *server)
+{
+  host->server = server;
 }

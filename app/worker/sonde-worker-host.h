@@ -4,7 +4,7 @@
 #pragma once
 
 #include "data/recipes/sonde-recipe.h"
-#include "engine/session/server/sonde-session-host.h"
+#include "engine/session/server/sonde-session-server.h"
 
 G_BEGIN_DECLS
 
@@ -16,6 +16,8 @@ void sonde_worker_host_free (SondeWorkerHost *host);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeWorkerHost, sonde_worker_host_free)
 
 SondeSessionHost *sonde_worker_host_get_session_host (SondeWorkerHost *host);
+/* Clients of @server, which is borrowed, hear how trainings get on that the host opens from here on. */
+void sonde_worker_host_set_server (SondeWorkerHost *host, SondeSessionServer *server);
 
 /* Is @subject trained (a recipe file, a built-in model's name) rather than inferred? */
 gboolean sonde_worker_subject_is_training (const char *subject);
