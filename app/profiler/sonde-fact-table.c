@@ -219,16 +219,28 @@ sonde_fact_table_end (SondeFactTable *table)
   table->quiet = FALSE;
 }
 
+/* Lent by the table. */
+static GtkColumnViewColumn *
+get_column (SondeFactTable *table, guint i)
+{
+  g_autoptr (GtkColumnViewColumn) column
+      = g_list_model_get_item (gtk_column_view_get_columns (table->view), i);
+
+  return column;
+}
+
+void
+sonde_fact_table_show_column (SondeFactTable *table, guint column, gboolean shown)
+{
+  g_return_if_fail (SONDE_IS_FACT_TABLE (table) && column < table->n_columns);
+  gtk_column_view_column_set_visible (get_column (table, column), shown);
+}
+
 void
 sonde_fact_table_sort (SondeFactTable *table, guint column, GtkSortType order)
 {
-  GListModel *columns;
-  g_autoptr (GtkColumnViewColumn) by = NULL;
-
-  g_return_if_fail (SONDE_IS_FACT_TABLE (table));
-  columns = gtk_column_view_get_columns (table->view);
-  by = g_list_model_get_item (columns, column);
-  gtk_column_view_sort_by_column (table->view, by, order);
+  g_return_if_fail (SONDE_IS_FACT_TABLE (table) && column < table->n_columns);
+  gtk_column_view_sort_by_column (table->view, get_column (table, column), order);
 }
 
 /* ---- selection ----------------------------------------------------------- */

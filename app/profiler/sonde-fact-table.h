@@ -39,6 +39,8 @@ void sonde_fact_table_take_number (SondeFactTable *table, guint column, double n
                                    const char *unit);
 void sonde_fact_table_end (SondeFactTable *table);
 
+/* A column that this content cannot fill is hidden; all are shown first. */
+void sonde_fact_table_show_column (SondeFactTable *table, guint column, gboolean shown);
 void sonde_fact_table_sort (SondeFactTable *table, guint column, GtkSortType order);
 /* SONDE_FACT_NONE: none. Scrolls there; gives no signal. */
 void sonde_fact_table_select (SondeFactTable *table, gint64 id);

@@ -7,6 +7,7 @@
 #include "app/profiler/sonde-fact-table.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "data/traces/sonde-counter-unit.h"
 #include "viewers/profile/sonde-level-view.h"
 
 #define MOST_EVENTS 20000 /* rows of the table */
@@ -42,10 +43,10 @@ enum
 };
 
 static const SondeFactColumn columns[] = {
-  { N_ ("Time"), 160, TRUE },
-  { N_ ("Change"), 160, TRUE },
-  { N_ ("Allocated"), 160, TRUE },
-  { N_ ("Reserved"), 160, TRUE },
+  { N_ ("Time"), 0, TRUE },
+  { N_ ("Change"), 0, TRUE },
+  { N_ ("Allocated"), 0, TRUE },
+  { N_ ("Reserved"), 0, TRUE },
 };
 
 /* ---- sources ------------------------------------------------------------- */
@@ -193,24 +194,32 @@ get_origin (SondeMemoryCurves *curves)
   return sonde_trace_document_get_trace (curves->document)->start_ns;
 }
 
-/* Of a counter nobody says that it counts bytes. */
-static char *
-format (const Source *source, double value)
+static SondeCounterUnit
+get_unit (SondeMemoryCurves *curves, const Source *source)
 {
-  g_autofree char *text = NULL;
+  return source->counter == NULL
+             ? SONDE_COUNTER_BYTES
+             : sonde_counter_get_unit (sonde_trace_document_get_trace (curves->document),
+                                       source->counter);
+}
 
-  if (source->counter != NULL)
-    return sonde_format_number (value);
-  text = sonde_format_bytes ((guint64) fabs (value));
-  return g_strconcat (value < 0 ? "-" : "", text, NULL);
+/* With its sign. */
+static char *
+dup_change (SondeCounterUnit unit, double change)
+{
+  g_autofree char *text = sonde_counter_format (unit, change);
+
+  return g_strconcat (change > 0 ? "+" : "", text, NULL);
 }
 
 static void
 fill_events (SondeMemoryCurves *curves, const Source *source)
 {
   const GArray *points = get_points (source);
+  const SondeCounterUnit unit = get_unit (curves, source);
   guint n = MIN (points->len, MOST_EVENTS);
 
+  sonde_fact_table_show_column (curves->events, EVENT_RESERVED, source->reserved->len > 0);
   sonde_fact_table_begin (curves->events);
   for (guint i = 0; i < n; i++)
     {
@@ -225,12 +234,13 @@ fill_events (SondeMemoryCurves *curves, const Source *source)
           curves->events, EVENT_TIME, (double) (point->at_ns - get_origin (curves)),
           sonde_format_duration (point->at_ns - get_origin (curves)), "ns");
       sonde_fact_table_take_number (curves->events, EVENT_CHANGE, change,
-                                    isnan (change) ? NULL : format (source, change), NULL);
+                                    isnan (change) ? NULL : dup_change (unit, change), NULL);
       sonde_fact_table_take_number (curves->events, EVENT_ALLOCATED, point->value,
-                                    format (source, point->value), NULL);
+                                    sonde_counter_format (unit, point->value), NULL);
       if (held >= 0)
         sonde_fact_table_take_number (curves->events, EVENT_RESERVED, reserved.points[held].value,
-                                      format (source, reserved.points[held].value), NULL);
+                                      sonde_counter_format (unit, reserved.points[held].value),
+                                      NULL);
     }
   sonde_fact_table_end (curves->events);
 }
@@ -247,7 +257,7 @@ show_facts (SondeMemoryCurves *curves)
 
   for (guint i = 0; i < points->len; i++)
     most = fmax (most, g_array_index (points, SondeTracePoint, i).value);
-  peak = format (source, most);
+  peak = sonde_counter_format (get_unit (curves, source), most);
   if (text == NULL && points->len > MOST_EVENTS)
     text = g_strdup_printf (_ ("%s: at most %s; the first %u of %s events are listed"),
                             source->name, peak, MOST_EVENTS, n);
@@ -274,7 +284,8 @@ on_source (SondeMemoryCurves *curves)
   series[1] = (SondeLevelSeries){ _ ("reserved"), (const SondeTracePoint *) source->reserved->data,
                                   source->reserved->len };
   sonde_level_view_set (curves->view, series, source->reserved->len > 0 ? 2 : 1,
-                        source->counter != NULL ? SONDE_LEVEL_NUMBER : SONDE_LEVEL_BYTES,
+                        get_unit (curves, source) == SONDE_COUNTER_BYTES ? SONDE_LEVEL_BYTES
+                                                                         : SONDE_LEVEL_NUMBER,
                         get_origin (curves), NULL, NULL);
   fill_events (curves, source);
   show_facts (curves);

@@ -35,9 +35,9 @@ enum
 };
 
 static const SondeFactColumn alive_columns[] = {
-  { N_ ("Value"), 0, FALSE },     { N_ ("Kind"), 100, FALSE },     { N_ ("Size"), 96, TRUE },
-  { N_ ("Made By"), 180, FALSE }, { N_ ("Scope"), 120, FALSE },    { N_ ("Kept For"), 200, FALSE },
-  { N_ ("From Step"), 92, TRUE }, { N_ ("Until Step"), 92, TRUE },
+  { N_ ("Value"), 0, FALSE },     { N_ ("Kind"), 96, FALSE },      { N_ ("Size"), 88, TRUE },
+  { N_ ("Made By"), 0, FALSE },   { N_ ("Scope"), 120, FALSE },    { N_ ("Kept For"), 0, FALSE },
+  { N_ ("From Step"), 84, TRUE }, { N_ ("Until Step"), 84, TRUE },
 };
 
 enum
@@ -106,16 +106,19 @@ static void
 fill_alive (SondeMemoryPlan *plan)
 {
   const guint step = sonde_memory_plan_get_step (plan);
+  gboolean has_scopes = FALSE;
 
   sonde_fact_table_begin (plan->alive);
   for (guint i = 0; i < plan->timeline->lifetimes->len; i++)
     {
       const SondeLifetime *lifetime = get_lifetime (plan, i);
 
+      has_scopes |= lifetime->scope != NULL;
       if (lifetime->from <= step && step <= lifetime->until)
         add_alive (plan, i);
     }
   sonde_fact_table_end (plan->alive);
+  sonde_fact_table_show_column (plan->alive, ALIVE_SCOPE, has_scopes);
 }
 
 static void
@@ -136,7 +139,7 @@ fill_changes (SondeMemoryPlan *plan)
       sonde_fact_table_take_number (plan->changes, CHANGE_PEAK, (double) change->peak_bytes,
                                     sonde_format_bytes (change->peak_bytes), "B");
       sonde_fact_table_take_number (plan->changes, CHANGE_SAVES, saved,
-                                    g_strconcat (saved < 0 ? "-" : "", bytes, NULL), "B");
+                                    g_strconcat (saved < 0 ? "−" : "", bytes, NULL), "B");
     }
   sonde_fact_table_end (plan->changes);
 }
@@ -155,6 +158,8 @@ show_step (SondeMemoryPlan *plan)
   sonde_memory_timeline_count (timeline, step, by_kind);
   g_string_append_printf (text, step == timeline->peak_step ? _ ("%s, the peak: %s") : "%s: %s",
                           timeline->steps[step], held);
+  gtk_label_set_text (GTK_LABEL (plan->step_facts), text->str);
+  /* The kinds stand above the picture, too. */
   for (guint i = 0; i < SONDE_MEMORY_N_KINDS; i++)
     if (by_kind[i] > 0)
       {
@@ -162,7 +167,6 @@ show_step (SondeMemoryPlan *plan)
 
         g_string_append_printf (text, " · %s %s", sonde_memory_kind_get_label (i), bytes);
       }
-  gtk_label_set_text (GTK_LABEL (plan->step_facts), text->str);
   gtk_widget_set_tooltip_text (plan->step_facts, text->str);
 }
 

@@ -98,6 +98,25 @@ add_grid (GtkWidget *card)
 
 /* ---- advice -------------------------------------------------------------- */
 
+/* What no advice is about, and yet is the first thing to know of a device. */
+static void
+add_device_sentence (GtkWidget *card, const SondeDeviceSplit *device)
+{
+  const double whole = (double) device->wall_ns / 100;
+  g_autofree char *text = NULL;
+
+  if (device->n_devices == 0 || device->wall_ns == 0)
+    return;
+  text = device->communication_ns > 0
+             ? g_strdup_printf (_ ("The device is idle for %.1f %% of the time; communication that "
+                                   "no computation hides takes %.1f %%."),
+                                (double) device->idle_ns / whole,
+                                (double) device->exposed_communication_ns / whole)
+             : g_strdup_printf (_ ("The device is idle for %.1f %% of the time."),
+                                (double) device->idle_ns / whole);
+  gtk_box_append (GTK_BOX (card), new_label (text, NULL));
+}
+
 static void
 add_advice (SondeOverviewPane *pane)
 {
@@ -121,6 +140,7 @@ add_advice (SondeOverviewPane *pane)
                      : _ ("Nothing stands out: no wait, copy, fallback or single operator "
                           "takes enough of what was recorded to be worth a change."),
                  NULL));
+  add_device_sentence (card, &profile->device);
   gtk_box_append (GTK_BOX (pane->column), card);
 }
 

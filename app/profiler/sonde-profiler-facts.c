@@ -144,9 +144,11 @@ sonde_recording_gaps_list (SondeTraceDocument *document)
       return gaps;
     }
   if (!profile->has_steps)
-    say (gaps,
-         _ ("This trace marks no steps: all of it counts as one, and where a step goes is not "
-            "known. PyTorch marks them by profiler.step()."));
+    say (gaps, strcmp (profile->trace->producer, "pytorch") == 0
+                   ? _ ("This trace marks no steps: all of it counts as one, and where a step goes "
+                        "is not known. PyTorch marks them by profiler.step().")
+                   : _ ("This trace marks no steps: all of it counts as one, and where a step goes "
+                        "is not known."));
   if (profile->facts != NULL && profile->facts->operators->len > 0)
     return gaps;
   if (profile->operators->len > 0 && sonde_profile_get_operator (profile, 0)->node == NULL)

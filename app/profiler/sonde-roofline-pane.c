@@ -40,9 +40,9 @@ enum
 };
 
 static const SondeFactColumn columns[] = {
-  { N_ ("Operator"), 0, FALSE },    { N_ ("Class"), 88, FALSE }, { N_ ("Share"), 70, TRUE },
-  { N_ ("GFLOP/s"), 80, TRUE },     { N_ ("GB/s"), 74, TRUE },   { N_ ("FLOP/byte"), 86, TRUE },
-  { N_ ("Of the Roof"), 92, TRUE },
+  { N_ ("Operator"), 0, FALSE },    { N_ ("Class"), 92, FALSE }, { N_ ("Share"), 66, TRUE },
+  { N_ ("GFLOP/s"), 74, TRUE },     { N_ ("GB/s"), 70, TRUE },   { N_ ("FLOP/byte"), 82, TRUE },
+  { N_ ("Of the Roof"), 88, TRUE },
 };
 
 /* ---- numbers ------------------------------------------------------------- */
@@ -90,6 +90,7 @@ add_row (SondeRooflinePane *pane, guint i, const SondeProfileOperator *op)
 {
   const SondeOperatorClass value = get_class (pane, op);
   const double intensity = get_intensity (op), roof = get_part_of_roof (pane, op);
+  const double gflops = intensity > 0 ? op->gflops : NAN; /* what only moves has none */
 
   sonde_fact_table_add_row (pane->table, i);
   sonde_fact_table_set_text (pane->table, COLUMN_OPERATOR, get_name (op));
@@ -98,11 +99,11 @@ add_row (SondeRooflinePane *pane, guint i, const SondeProfileOperator *op)
       value != SONDE_OPERATOR_CLASS_UNKNOWN ? _ (sonde_operator_class_get_title (value)) : NULL);
   sonde_fact_table_take_number (pane->table, COLUMN_SHARE, op->share,
                                 g_strdup_printf ("%.1f %%", op->share * 100), NULL);
-  sonde_fact_table_take_number (pane->table, COLUMN_GFLOPS, op->gflops,
-                                sonde_format_number (op->gflops), "GFLOP/s");
+  sonde_fact_table_take_number (pane->table, COLUMN_GFLOPS, gflops, sonde_format_number (gflops),
+                                "GFLOP/s");
   sonde_fact_table_take_number (pane->table, COLUMN_GBS, op->gbs, sonde_format_number (op->gbs),
                                 "GB/s");
-  sonde_fact_table_take_number (pane->table, COLUMN_INTENSITY, intensity,
+  sonde_fact_table_take_number (pane->table, COLUMN_INTENSITY, intensity > 0 ? intensity : NAN,
                                 sonde_format_number (intensity), "FLOP/byte");
   sonde_fact_table_take_number (pane->table, COLUMN_ROOF, roof,
                                 g_strdup_printf ("%.1f %%", roof * 100), NULL);

@@ -181,8 +181,7 @@ describe_series (SondeTimelineView *view, const SondeTimelineTrack *track, doubl
   if (isnan (value))
     return g_steal_pointer (&name);
   time = sonde_timeline_dup_time (since);
-  text = series->is_bytes && value >= 0 ? sonde_format_bytes ((guint64) value)
-                                        : sonde_format_number (value);
+  text = sonde_counter_format (series->unit, value);
   return g_strdup_printf (_ ("%s: %s at %s"), name, text, time);
 }
 

@@ -156,6 +156,28 @@ test_overview (void)
   close_window (&fixture);
 }
 
+/* Without an advice, what a device does is said first. */
+static void
+test_device (void)
+{
+  static const char text[]
+      = "{\"schemaVersion\":1,\"traceEvents\":["
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":0,\"dur\":100,\"name\":\"ProfilerStep#0\","
+        "\"cat\":\"user_annotation\"},"
+        "{\"ph\":\"X\",\"pid\":0,\"tid\":7,\"ts\":10,\"dur\":20,\"name\":\"gemm\",\"cat\":"
+        "\"kernel\"},"
+        "{\"ph\":\"X\",\"pid\":0,\"tid\":8,\"ts\":20,\"dur\":20,\"name\":\"ncclSum\",\"cat\":"
+        "\"kernel\"}]}";
+  WindowFixture fixture = { 0 };
+
+  open_text (&fixture, text, NULL);
+  g_assert_cmpuint (profile_of (&fixture)->advice->len, ==, 0);
+  g_assert_nonnull (window_fixture_find_label (
+      page_of (&fixture), "The device is idle for 70.0 % of the time; communication that no "
+                          "computation hides takes 10.0 %."));
+  close_window (&fixture);
+}
+
 /* The button of an advice goes to the step; Enter on an operator to its row. */
 static void
 test_ways (void)
@@ -293,6 +315,7 @@ main (int argc, char **argv)
   if (!window_fixture_prepare ())
     return 0;
   g_test_add_func ("/app/pages/profiler-tables/overview", test_overview);
+  g_test_add_func ("/app/pages/profiler-tables/device", test_device);
   g_test_add_func ("/app/pages/profiler-tables/ways", test_ways);
   g_test_add_func ("/app/pages/profiler-tables/numbers", test_numbers);
   g_test_add_func ("/app/pages/profiler-tables/operators", test_operators);

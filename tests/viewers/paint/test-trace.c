@@ -7,6 +7,7 @@
 #include "tests/support/sonde-test-image.h"
 #include "viewers/paint/trace/sonde-flame-paint.h"
 #include "viewers/paint/trace/sonde-timeline-paint.h"
+#include "viewers/paint/trace/sonde-timeline-parts-private.h"
 
 #define WIDTH 720
 #define HEIGHT 300
@@ -98,6 +99,47 @@ test_timeline (void)
     }
 }
 
+/* Before its first point a counter has no value, and nothing is drawn there. */
+static void
+test_late_counter (void)
+{
+  g_autoptr (SondeTraceBuilder) builder = sonde_trace_builder_new (SONDE_TRACE_CHROME);
+  guint32 pid = add_text (builder, "1"),
+          thread = sonde_trace_builder_add_thread (builder, pid, pid, 0);
+  guint32 label = sonde_trace_builder_add_label (builder, 0, add_text (builder, "a"));
+  g_autoptr (SondeTrace) trace = NULL;
+  g_autoptr (SondeTimelineIndex) index = NULL;
+  g_auto (SondeTimelinePlaces) places = { 0 };
+  cairo_surface_t *image = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, 200, 44);
+  cairo_t *cr = cairo_create (image);
+  const cairo_rectangle_t area = { 0, 0, 200, 44 };
+  SondeTimelinePicture picture = { .end_ns = 1000 };
+  guint n_before = 0, n_after = 0;
+
+  sonde_trace_builder_add_span (builder, thread, label, 0, 1000, 0);
+  sonde_trace_builder_add_point (builder, pid, add_text (builder, "late"), 0, 500, 7);
+  trace = sonde_trace_builder_finish (builder);
+  index = sonde_timeline_index_new (trace);
+  sonde_timeline_places_init (&places, index);
+  picture.index = index;
+  picture.places = &places;
+  sonde_timeline_paint_series (cr, sonde_theme_get (FALSE), &picture, 0, &area, 0);
+  cairo_destroy (cr);
+  cairo_surface_flush (image);
+  for (int y = 0; y < 44; y++)
+    for (int x = 0; x < 200; x++)
+      {
+        const guint32 *row
+            = (const guint32 *) (void *) (cairo_image_surface_get_data (image)
+                                          + y * cairo_image_surface_get_stride (image));
+
+        *(x < 98 ? &n_before : &n_after) += row[x] != 0;
+      }
+  g_assert_cmpuint (n_before, ==, 0);
+  g_assert_cmpuint (n_after, >, 100);
+  cairo_surface_destroy (image);
+}
+
 static void
 test_flame (void)
 {
@@ -183,6 +225,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/trace/timeline", test_timeline);
+  g_test_add_func ("/viewers/paint/trace/late-counter", test_late_counter);
   g_test_add_func ("/viewers/paint/trace/flame", test_flame);
   g_test_add_func ("/viewers/paint/trace/hit", test_hit);
   g_test_add_func ("/viewers/paint/trace/contrast", test_contrast);

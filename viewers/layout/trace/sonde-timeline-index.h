@@ -5,7 +5,7 @@
  * Memory: 4 bytes a span for the order of its row, 4 for its times there, and 1¾ for the summaries above. */
 #pragma once
 
-#include "data/traces/sonde-trace.h"
+#include "data/traces/sonde-counter-unit.h"
 
 G_BEGIN_DECLS
 
@@ -102,7 +102,7 @@ typedef struct
  * SondeTimelineSeries:
  * @points: SondeTracePoint by time
  * @ranges: double[2] of least and greatest value of each 32 points
- * @min, @max: of all; @is_bytes: whether the values are sizes
+ * @min, @max: of all
  */
 typedef struct
 {
@@ -110,7 +110,7 @@ typedef struct
   GArray *points;
   double *ranges;
   double min, max;
-  gboolean is_bytes;
+  SondeCounterUnit unit;
 } SondeTimelineSeries;
 
 /**

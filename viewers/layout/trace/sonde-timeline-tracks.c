@@ -173,7 +173,8 @@ gather_counters (Gathering *gathering)
                                      .points = g_array_ref (counter->points),
                                      .ranges = make_ranges (counter->points),
                                      .min = counter->min,
-                                     .max = counter->max };
+                                     .max = counter->max,
+                                     .unit = sonde_counter_get_unit (index->trace, counter) };
 
       g_array_append_val (index->series, series);
       gather (gathering, SONDE_TRACK_SERIES, counter->pid, "", index->series->len - 1);
@@ -213,7 +214,7 @@ gather_memory (Gathering *gathering)
                   .points = g_array_new (FALSE, FALSE, sizeof (SondeTracePoint)),
                   .min = point.value,
                   .max = point.value,
-                  .is_bytes = TRUE };
+                  .unit = SONDE_COUNTER_BYTES };
 
           g_array_append_val (index->series, series);
           known = index->series->len;

@@ -67,18 +67,22 @@ place_value (const Scale *scale, double value)
          - (extent > 0 ? (value - scale->min) / extent * scale->height : scale->height / 2);
 }
 
-static void
+/* From the first pixel that has a value, which is returned; @width when none has one. */
+static int
 trace_curve (cairo_t *cr, const Scale *scale, const double *low, const double *high,
              const double *last, int width, double x)
 {
-  gboolean open = FALSE;
+  int first = width;
 
   for (int i = 0; i < width; i++)
     {
       if (!isfinite (last[i]))
         continue;
-      if (!open)
-        cairo_move_to (cr, x + i, place_value (scale, last[i]));
+      if (first == width)
+        {
+          first = i;
+          cairo_move_to (cr, x + i, place_value (scale, last[i]));
+        }
       if (isfinite (high[i]) && isfinite (low[i]))
         {
           cairo_line_to (cr, x + i, place_value (scale, high[i]));
@@ -86,8 +90,8 @@ trace_curve (cairo_t *cr, const Scale *scale, const double *low, const double *h
         }
       cairo_line_to (cr, x + i, place_value (scale, last[i]));
       cairo_line_to (cr, x + i + 1, place_value (scale, last[i]));
-      open = TRUE;
     }
+  return first;
 }
 
 void
@@ -103,20 +107,21 @@ sonde_timeline_paint_series (cairo_t *cr, const SondeTheme *theme,
   Scale scale = { MIN (series->min, 0), series->max, y + 5, SONDE_TIMELINE_SERIES - 11 };
   SondeColor color = sonde_theme_series (theme, s).color;
   double base;
+  int first;
 
   if (!isfinite (scale.min) || !isfinite (scale.max))
     return;
   sonde_timeline_series_cut (picture->index, s, &window, low, high, last);
   cairo_new_path (cr);
-  trace_curve (cr, &scale, low, high, last, window.width, area->x);
-  if (!cairo_has_current_point (cr))
+  first = trace_curve (cr, &scale, low, high, last, window.width, area->x);
+  if (first == window.width)
     return;
   sonde_paint_set_color (cr, &color);
   cairo_set_line_width (cr, 1);
   cairo_stroke_preserve (cr);
   base = place_value (&scale, MAX (scale.min, MIN (0, scale.max)));
   cairo_line_to (cr, area->x + window.width, base);
-  cairo_line_to (cr, area->x, base);
+  cairo_line_to (cr, area->x + first, base);
   cairo_close_path (cr);
   sonde_paint_set_color_alpha (cr, &color, 0.15);
   cairo_fill (cr);
@@ -147,16 +152,10 @@ paint_fold_sign (cairo_t *cr, const SondeTheme *theme, double x, double y, gbool
 static char *
 dup_range (const SondeTimelineSeries *series)
 {
-  g_autofree char *low = NULL, *high = NULL;
+  g_autofree char *low = sonde_counter_format (series->unit, series->min);
+  g_autofree char *high = sonde_counter_format (series->unit, series->max);
 
-  if (series->is_bytes)
-    {
-      high = sonde_format_bytes ((guint64) MAX (series->max, 0));
-      return g_strdup_printf ("≤ %s", high);
-    }
-  low = sonde_format_number (series->min);
-  high = sonde_format_number (series->max);
-  return g_strdup_printf ("%s … %s", low, high);
+  return g_str_equal (low, high) ? g_steal_pointer (&high) : g_strdup_printf ("%s … %s", low, high);
 }
 
 static void
