@@ -104,6 +104,15 @@ add_names (JsonBuilder *json, const SondeTrace *trace)
   json_builder_end_array (json);
 }
 
+/* @sum with how long @async takes; at most G_MAXINT64, as the sums of spans */
+static gint64
+add_duration (gint64 sum, const SondeTraceAsync *async)
+{
+  guint64 duration = (guint64) async->end_ns - (guint64) async->start_ns;
+
+  return duration > (guint64) (G_MAXINT64 - sum) ? G_MAXINT64 : sum + (gint64) duration;
+}
+
 /* How many asynchronous spans of each label, and how long. */
 static void
 add_async (JsonBuilder *json, const SondeTrace *trace)
@@ -116,7 +125,7 @@ add_async (JsonBuilder *json, const SondeTrace *trace)
       const SondeTraceAsync *async = &g_array_index (trace->async, SondeTraceAsync, i);
 
       counts[async->label]++;
-      totals[async->label] += async->end_ns - async->start_ns;
+      totals[async->label] = add_duration (totals[async->label], async);
     }
   sonde_json_begin_array (json, "async");
   for (guint i = 0; i < trace->labels->len; i++)

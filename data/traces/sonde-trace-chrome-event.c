@@ -364,12 +364,13 @@ apply_object (SondeChromeReader *reader, const SondeChromeEvent *event)
     sonde_trace_builder_add_object (reader->builder, kind, ns);
 }
 
-/* The series of a counter. */
+/* What an event says of a counter. @place: among the arguments of the event; @is_number: else @value is 0 */
 typedef struct
 {
-  guint32 pid, name;
-  gint64 at_ns;
-} Series;
+  guint32 key, place;
+  gboolean is_number;
+  double value;
+} Point;
 
 static gboolean
 parse_double (SondeJsonKind kind, const char *bytes, gsize n, double *value)
@@ -390,17 +391,22 @@ parse_double (SondeJsonKind kind, const char *bytes, gsize n, double *value)
 }
 
 static void
-add_point (SondeChromeReader *reader, const SondeChromeEvent *event, guint32 key,
-           SondeJsonKind kind, const char *bytes, gsize n, gpointer data)
+take_point (SondeChromeReader *reader, const SondeChromeEvent *event, guint32 key,
+            SondeJsonKind kind, const char *bytes, gsize n, gpointer data)
 {
-  const Series *series = data;
-  double value;
+  GArray *points = data;
+  Point point = { .key = key, .place = points->len };
 
-  if (parse_double (kind, bytes, n, &value))
-    sonde_trace_builder_add_point (reader->builder, series->pid, series->name, key, series->at_ns,
-                                   value);
-  else
-    count (reader, SONDE_TRACE_REASON_COUNTER);
+  point.is_number = parse_double (kind, bytes, n, &point.value);
+  g_array_append_val (points, point);
+}
+
+static int
+compare_points (gconstpointer a, gconstpointer b)
+{
+  const Point *x = a, *y = b;
+
+  return x->key != y->key ? (x->key < y->key ? -1 : 1) : (x->place < y->place ? -1 : 1);
 }
 
 static guint32
@@ -417,17 +423,32 @@ get_counter_name (SondeChromeReader *reader, const SondeChromeEvent *event)
   return sonde_trace_builder_add_text (builder, name, strlen (name));
 }
 
+/* Of equal keys the last one counts. */
 static void
 apply_counter (SondeChromeReader *reader, const SondeChromeEvent *event)
 {
-  Series series;
+  g_autoptr (GArray) points = g_array_new (FALSE, FALSE, sizeof (Point));
+  guint32 pid, name;
+  gint64 ns;
 
-  if (!get_time (reader, event, &series.at_ns))
+  if (!get_time (reader, event, &ns))
     return;
-  series.pid = get_pid (reader, event);
-  series.name = get_counter_name (reader, event);
-  if (for_each_argument (reader, event, add_point, &series) == 0)
+  pid = get_pid (reader, event);
+  name = get_counter_name (reader, event);
+  if (for_each_argument (reader, event, take_point, points) == 0)
     count (reader, SONDE_TRACE_REASON_COUNTER);
+  g_array_sort (points, compare_points);
+  for (guint i = 0; i < points->len; i++)
+    {
+      const Point *point = &g_array_index (points, Point, i);
+
+      if (i + 1 < points->len && point[1].key == point->key)
+        continue;
+      if (point->is_number)
+        sonde_trace_builder_add_point (reader->builder, pid, name, point->key, ns, point->value);
+      else
+        count (reader, SONDE_TRACE_REASON_COUNTER);
+    }
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "data/traces/sonde-trace-mindspore.h"
 #include "data/traces/sonde-trace-perf.h"
 #include "data/traces/sonde-trace-xspace.h"
+#include "data/wire/sonde-wire-cursor.h"
 
 #define HEAD_BYTES 4096
 #define BLANK_MAX ((guint64) 8 << 20) /* spaces at the begin; a file with more is no trace */
@@ -103,10 +104,31 @@ open_file (File *file, const SondeIo *io, const char *path, GError **error)
 
 /* ---- formats ------------------------------------------------------------- */
 
+/* Whether the file begins with a whole protobuf message in field 1, behind which comes another one or nothing. The key is
+ * a line break, and a length of 91 or 123 a bracket, so that the first bytes alone look like JSON or a text. */
+static gboolean
+begins_with_message (const File *file)
+{
+  SondeWireCursor cursor = sonde_wire_cursor ((const guint8 *) file->head, file->n_head), message;
+  SondeWireItem item;
+  SondeWireStep step;
+
+  if (sonde_wire_next (&cursor, &item) != SONDE_WIRE_ITEM || item.number != 1
+      || item.type != SONDE_WIRE_BYTES || item.length == 0)
+    return FALSE;
+  if (cursor.at < cursor.end && *cursor.at != '\n')
+    return FALSE;
+  message = sonde_wire_cursor (item.bytes, item.length);
+  do
+    step = sonde_wire_next (&message, &item);
+  while (step == SONDE_WIRE_ITEM);
+  return step == SONDE_WIRE_END;
+}
+
 static gboolean
 is_chrome (const File *file)
 {
-  return file->first == '{' || file->first == '[';
+  return (file->first == '{' || file->first == '[') && !begins_with_message (file);
 }
 
 static gboolean
@@ -163,10 +185,11 @@ read_xspace (File *file, SondeTraceBuilder *builder, GError **error)
   return sonde_trace_read_xspace (builder, stream, error);
 }
 
+/* A first packet that is longer than the head, or cut, is only known by its key. */
 static gboolean
-is_perfetto (const File *file)
+begins_with_line_break (const File *file)
 {
-  return file->n_head > 0 && file->head[0] == '\n'; /* the key of the first packet */
+  return file->n_head > 0 && file->head[0] == '\n';
 }
 
 static gboolean
@@ -186,10 +209,10 @@ static const struct
 } formats[] = {
   { SONDE_TRACE_CHROME, is_chrome, read_chrome },
   { SONDE_TRACE_XSPACE, is_xspace, read_xspace },
+  { SONDE_TRACE_PERFETTO, begins_with_message, read_perfetto },
   { SONDE_TRACE_PERF, is_perf, read_perf },
   { SONDE_TRACE_COLLAPSED, is_collapsed, read_collapsed },
-  { SONDE_TRACE_PERFETTO, is_perfetto,
-    read_perfetto }, /* a text may begin with an empty line, too */
+  { SONDE_TRACE_PERFETTO, begins_with_line_break, read_perfetto }, /* as a text may, too */
 };
 
 gboolean

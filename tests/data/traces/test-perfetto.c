@@ -510,6 +510,51 @@ test_large_packet (void)
   g_assert_false (trace->truncated);
 }
 
+/* A first packet whose key and length look like the beginning of JSON (91, 123 bytes) or of a text. */
+static void
+test_recognised (void)
+{
+  for (guint length = 20; length < 128; length++)
+    {
+      Writer writer = writer_new ();
+      g_autoptr (SondeTrace) trace = NULL;
+      g_autofree char *name = g_strnfill (length - 14, 'x');
+
+      begin_packet (&writer, 5);
+      sonde_emit_text (writer.bytes, 99, name);
+      end_packet (&writer);
+      g_assert_cmpint (writer.bytes->data[1], <, 128);
+      add_event (&writer, 10, 3, 1, "only");
+      trace = finish (&writer);
+      g_assert_cmpint (trace->format, ==, SONDE_TRACE_PERFETTO);
+      g_assert_cmpint (trace->instants->len, ==, 1);
+    }
+}
+
+/* Texts that begin with an empty line stay what they are. */
+static void
+test_texts_recognised (void)
+{
+  static const struct
+  {
+    const char *text;
+    SondeTraceFormat format;
+  } texts[]
+      = { { "\n{\"traceEvents\":[{\"ph\":\"i\",\"ts\":1,\"name\":\"x\"}]}\n", SONDE_TRACE_CHROME },
+          { "\n[{\"ph\":\"i\",\"ts\":1,\"name\":\"x\"}]\n", SONDE_TRACE_CHROME },
+          { "\n\nmain;step 5\nmain;other 6\n", SONDE_TRACE_COLLAPSED } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeTrace) trace
+          = read_trace (texts[i].text, strlen (texts[i].text), 1 << 20, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpint (trace->format, ==, texts[i].format);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -524,5 +569,7 @@ main (int argc, char **argv)
   g_test_add_func ("/data/traces/perfetto/foreign-fields", test_foreign_fields);
   g_test_add_func ("/data/traces/perfetto/cut", test_cut);
   g_test_add_func ("/data/traces/perfetto/large-packet", test_large_packet);
+  g_test_add_func ("/data/traces/perfetto/recognised", test_recognised);
+  g_test_add_func ("/data/traces/perfetto/texts-recognised", test_texts_recognised);
   return g_test_run ();
 }
