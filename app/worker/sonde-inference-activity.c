@@ -104,6 +104,13 @@ activity_keep_profile (SondeActivity *activity, const char *folder, GError **err
 {
   InferenceActivity *self = (InferenceActivity *) activity;
 
+  if (*folder == '\0')
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "An inference has no run of its own: name the folder in which the profile "
+                       "shall be kept, as in: profile save RUN.");
+      return NULL;
+    }
   return sonde_inference_profile_keep (self->spans, self->inference->execution, folder, error)
              ? g_strdup (folder)
              : NULL;

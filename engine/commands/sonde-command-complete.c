@@ -18,7 +18,7 @@ complete_commands (const char *text, GPtrArray *names)
       g_ptr_array_add (names, g_strdup (help->name));
 }
 
-/* The second words of a command that has them: start and stop of profile. FALSE: it has none, or @line is
+/* The second words of a command that has them: start, stop and save of profile. FALSE: it has none, or @line is
  * beyond them. */
 static gboolean
 complete_topics (const char *line, const char *text, GPtrArray *names)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * profile start, profile stop, info profile: what a run does and when, recorded while it goes on. */
+ * profile start, profile stop, profile save, info profile: what a run does and when, recorded while it goes on. */
 #include <math.h>
 #include <string.h>
 
@@ -13,12 +13,19 @@ typedef struct
   SondeSpanLogOptions options;
 } ProfileStart;
 
+/* @run: "" where none was named */
+typedef struct
+{
+  SondeCommand parent;
+  char *run;
+} ProfileSave;
+
 /* ---- the result ---------------------------------------------------------- */
 
 static void
 to_text (const SondeCommandResult *result, GString *text)
 {
-  const SondeSpanLogStatus *status = &result->profile;
+  const SondeSpanLogStatus *status = &result->profile.status;
   g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
   g_autofree char *bytes = sonde_format_bytes (status->bytes), *joined = NULL;
 
@@ -41,12 +48,17 @@ to_text (const SondeCommandResult *result, GString *text)
   g_string_append_printf (
       text, status->recording ? _ ("Recording a profile: %s.\n") : _ ("Profile recorded: %s.\n"),
       joined);
+  if (result->profile.run != NULL)
+    g_string_append_printf (text, _ ("It is in the run “%s”: sonde profile shows it.\n"),
+                            result->profile.run);
+  if (result->profile.needs_run)
+    g_string_append (text, _ ("To keep it: profile save RUN.\n"));
 }
 
 static void
 to_json (const SondeCommandResult *result, JsonBuilder *builder)
 {
-  const SondeSpanLogStatus *status = &result->profile;
+  const SondeSpanLogStatus *status = &result->profile.status;
 
   sonde_json_set_boolean (builder, "recording", status->recording);
   sonde_json_set_int (builder, "steps", (gint64) status->steps);
@@ -54,9 +66,29 @@ to_json (const SondeCommandResult *result, JsonBuilder *builder)
   sonde_json_set_int (builder, "bytes", (gint64) status->bytes);
   sonde_json_set_int (builder, "dropped", (gint64) status->dropped);
   sonde_json_set_double (builder, "overhead_ms", status->overhead_ms);
+  if (result->profile.run != NULL)
+    sonde_json_set_string (builder, "run", result->profile.run);
 }
 
-static const SondeCommandResultClass result_class = { .to_text = to_text, .to_json = to_json };
+static void
+result_clear (SondeCommandResult *result)
+{
+  g_free (result->profile.run);
+}
+
+static const SondeCommandResultClass result_class = { to_text, to_json, result_clear };
+
+/* A training has a run of its own. */
+static gboolean
+needs_run (SondeCommandRunner *runner, const SondeSessionReply *reply)
+{
+  g_autoptr (SondeSessionStatus) status = NULL;
+
+  if (reply->profile.recording || reply->profile.steps == 0 || reply->path != NULL)
+    return FALSE;
+  status = sonde_command_runner_get_status (runner, NULL);
+  return status != NULL && status->facts.kind == SONDE_ACTIVITY_INFERENCE;
+}
 
 /* @request is sent. */
 static SondeCommandResult *
@@ -68,7 +100,9 @@ ask (SondeCommandRunner *runner, SondeSessionRequest *request, GError **error)
   if (reply == NULL)
     return NULL;
   result = sonde_command_result_new (SONDE_COMMAND_RESULT_PROFILE, &result_class);
-  result->profile = reply->profile;
+  result->profile.needs_run = needs_run (runner, reply);
+  result->profile.status = reply->profile;
+  result->profile.run = g_steal_pointer (&reply->path);
   return result;
 }
 
@@ -176,6 +210,39 @@ run_info (const SondeCommand *command, SondeCommandRunner *runner, GError **erro
   return ask (runner, sonde_session_request_profile_status (), error);
 }
 
+/* ---- save ------------------------------------------------------------------------ */
+
+static gboolean
+parse_save (SondeCommand *command, const char *arguments, GError **error)
+{
+  ((ProfileSave *) command)->run = sonde_words_unquote (arguments);
+  return TRUE;
+}
+
+static void
+format_save (const SondeCommand *command, GString *line)
+{
+  const ProfileSave *self = (const ProfileSave *) command;
+
+  if (*self->run != '\0')
+    sonde_command_append_word (line, self->run);
+}
+
+static void
+clear_save (SondeCommand *command)
+{
+  g_free (((ProfileSave *) command)->run);
+}
+
+static SondeCommandResult *
+run_save (const SondeCommand *command, SondeCommandRunner *runner, GError **error)
+{
+  const ProfileSave *self = (const ProfileSave *) command;
+  g_autofree char *folder = *self->run != '\0' ? sonde_command_absolute_path (self->run) : NULL;
+
+  return ask (runner, sonde_session_request_profile_keep (folder), error);
+}
+
 /* ---- commands ------------------------------------------------------------------ */
 
 SondeCommand *
@@ -194,6 +261,15 @@ sonde_command_new_profile_stop (void)
 }
 
 SondeCommand *
+sonde_command_new_profile_save (const char *run)
+{
+  ProfileSave *self = sonde_command_new (&sonde_command_class_profile_save);
+
+  self->run = g_strdup (run != NULL ? run : "");
+  return &self->parent;
+}
+
+SondeCommand *
 sonde_command_new_info_profile (void)
 {
   return sonde_command_new (&sonde_command_class_info_profile);
@@ -204,7 +280,8 @@ const SondeCommandClass sonde_command_class_profile_start
         .topic = "start",
         .arguments = "[N] [kernels] [when step_ms > K*median]",
         .summary = N_ ("Record what the next steps do and when, all of them or the slow ones, "
-                       "with kernels and allocations where asked; end the recording."),
+                       "with kernels and allocations where asked; end the recording; keep it in "
+                       "a run."),
         .size = sizeof (ProfileStart),
         .parse = parse_start,
         .format = format_start,
@@ -212,6 +289,15 @@ const SondeCommandClass sonde_command_class_profile_start
 
 const SondeCommandClass sonde_command_class_profile_stop
     = { .name = "profile", .topic = "stop", .arguments = "", .run = run_stop };
+
+const SondeCommandClass sonde_command_class_profile_save = { .name = "profile",
+                                                             .topic = "save",
+                                                             .arguments = "[RUN]",
+                                                             .size = sizeof (ProfileSave),
+                                                             .parse = parse_save,
+                                                             .format = format_save,
+                                                             .run = run_save,
+                                                             .clear = clear_save };
 
 const SondeCommandClass sonde_command_class_info_profile
     = { .name = "info", .topic = "profile", .alias = "i", .arguments = "", .run = run_info };

@@ -171,6 +171,15 @@ typedef struct
   guint n_stops;
 } SondeCommandCapture;
 
+/* @run: (nullable): the folder of the run in which it was kept; NULL of all but `profile save`
+ * @needs_run: it has ended and is lost unless somebody names a run for it */
+typedef struct
+{
+  SondeSpanLogStatus status;
+  char *run;
+  gboolean needs_run;
+} SondeCommandProfile;
+
 typedef struct _SondeCommandResultClass SondeCommandResultClass;
 
 /**
@@ -207,7 +216,7 @@ typedef struct
     SondeDivergence *divergence;
     SondeCommandPrecision precision;
     SondeCommandCapture capture;
-    SondeSpanLogStatus profile;
+    SondeCommandProfile profile;
     GPtrArray *help;
   };
 } SondeCommandResult;

@@ -115,6 +115,7 @@ typedef struct
   X (precision)                                                                                    \
   X (profile_start)                                                                                \
   X (profile_stop)                                                                                 \
+  X (profile_save)                                                                                 \
   X (rerun)                                                                                        \
   X (diff)                                                                                         \
   X (capture_save)                                                                                 \
@@ -220,6 +221,8 @@ SondeCommand *sonde_command_new_precision (const char *path, const char *precisi
 /* @options: .n_steps and .slower */
 SondeCommand *sonde_command_new_profile_start (const SondeSpanLogOptions *options);
 SondeCommand *sonde_command_new_profile_stop (void);
+/* @run: (nullable): NULL of a training, which has a run of its own */
+SondeCommand *sonde_command_new_profile_save (const char *run);
 SondeCommand *sonde_command_new_info_profile (void);
 
 /* ---- captures and help ----------------------------------------------------- */

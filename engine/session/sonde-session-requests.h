@@ -324,7 +324,7 @@ SondeSessionRequest *sonde_session_request_profile_stop (void);
 /* The run is not interrupted for it. */
 SondeSessionRequest *sonde_session_request_profile_status (void);
 /* The recording that has ended is written to where it can be read: of a training into its own run, of anything else into
- * @folder (absolute), which becomes a run. Errors: STATE while one is recorded and where none has a whole step,
+ * @folder (absolute; nullable), which becomes a run. Errors: STATE while one is recorded and where none has a whole step,
  * UNSUPPORTED, and those of the folder. Replies .profile .path, which is the run's folder */
 SondeSessionRequest *sonde_session_request_profile_keep (const char *folder);
 

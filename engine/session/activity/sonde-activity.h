@@ -53,8 +53,8 @@ typedef struct _SondeActivityClass SondeActivityClass;
  * @get_spans: (optional; without it no profile can be recorded): where steps are measured while
  * somebody wants it; it lives as long as the activity
  * @keep_profile: (optional; without it recordings are not kept): writes the recording of @get_spans, which is stopped and
- *   has a step: a training into its own run, anything else into @folder (absolute), which becomes one. Returns: (transfer
- *   full): that run's folder, absolute
+ *   has a step: a training into its own run, anything else into @folder (absolute, or "" where none was
+ *   named), which becomes one. Returns: (transfer full): that run's folder, absolute
  * @free: required
  */
 struct _SondeActivityClass

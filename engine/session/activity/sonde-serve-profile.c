@@ -86,7 +86,7 @@ check_kept (SondeSessionServer *server, const char *folder, GError **error)
                        "This engine cannot write profiles.");
       return FALSE;
     }
-  if (!g_path_is_absolute (folder))
+  if (*folder != '\0' && !g_path_is_absolute (folder))
     return sonde_session_refuse (error, "The folder of a profile must be absolute: “%s”.", folder);
   sonde_span_log_get_status (log, &status);
   if (status.recording)

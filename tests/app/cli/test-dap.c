@@ -533,6 +533,19 @@ go (Editor *editor, const char *command, const char *reason, const char *where)
   take_stop (editor, reason, where);
 }
 
+/* One whole run from the entry on; kept where it is said. */
+static void
+check_profile (Editor *editor)
+{
+  json_object_unref (ask (editor, "setFunctionBreakpoints", "{'breakpoints': []}"));
+  check_evaluate (editor, "profile save kept", "repl", "No whole step was recorded");
+  check_evaluate (editor, "profile start 1", "repl", "Recording a profile: 0 steps");
+  ask_nothing (editor, "continue", "{'threadId': 1}");
+  json_object_unref (take_event (editor, "terminated"));
+  check_evaluate (editor, "info profile", "repl", "Profile recorded: 1 step");
+  check_evaluate (editor, "profile save kept", "repl", "/kept”: sonde profile shows it");
+}
+
 static void
 test_time (void)
 {
@@ -569,6 +582,7 @@ test_time (void)
   }
   ask_nothing (&editor, "restart", "{}");
   take_stop (&editor, "entry", "add");
+  check_profile (&editor);
   end (&editor);
 }
 

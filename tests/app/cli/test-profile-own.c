@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde profile` of models and recipes, which are run for it, and recordings in a session of `sonde debug`:
- * what must sum to what, and that the cause of a slow model is named first. */
+ * `sonde profile` of models and recipes, which are run for it: what must sum to what, and that the cause of a slow
+ * model is named first. */
 #include <math.h>
 #include <string.h>
 
@@ -516,65 +516,6 @@ test_refused (Fixture *fixture, gconstpointer data)
                   (const char *const[]){ "train", recipe, "--kernels", NULL });
 }
 
-/* ---- while it runs ------------------------------------------------------------ */
-
-/* A line of @out whose command is @command, the @k-th of them. (transfer full) */
-static JsonObject *
-find_answer (const char *out, const char *command, guint k)
-{
-  g_auto (GStrv) lines = g_strsplit (out, "\n", -1);
-
-  for (char **line = lines; *line != NULL && **line != '\0'; line++)
-    {
-      g_autoptr (JsonNode) root = sonde_test_parse_json (*line);
-      JsonObject *answer = json_node_get_object (root);
-
-      if (json_object_has_member (answer, "command")
-          && g_strcmp0 (json_object_get_string_member (answer, "command"), command) == 0
-          && k-- == 0)
-        return json_object_ref (answer);
-    }
-  g_error ("no answer to “%s” in: %s", command, out);
-}
-
-static void
-assert_recorded (JsonObject *answer, gint64 steps, gint64 spans)
-{
-  sonde_test_assert_members (answer, "ok command recording steps spans bytes dropped overhead_ms");
-  g_assert_false (json_object_get_boolean_member (answer, "recording"));
-  g_assert_cmpint (json_object_get_int_member (answer, "steps"), ==, steps);
-  g_assert_cmpint (json_object_get_int_member (answer, "spans"), >=, spans);
-  g_assert_cmpint (json_object_get_int_member (answer, "bytes"), >, 0);
-  g_assert_cmpint (json_object_get_int_member (answer, "dropped"), ==, 0);
-}
-
-/* A training and an inference that are debugged: their nodes are in it. */
-static void
-test_live (Fixture *fixture, gconstpointer data)
-{
-  g_autofree char *recipe = g_build_filename (fixture->folder, "small.recipe", NULL);
-  g_autofree char *model = make_model (fixture, "Add", 4, 4);
-  const char *const training[] = { "debug", recipe, "--repl", "--json", "--run", "r", NULL };
-  const char *const inference[] = { "debug", model, "--repl", "--json", NULL };
-  g_autoptr (SondeTestProgram) trained = NULL, inferred = NULL;
-  g_autoptr (JsonObject) of_training = NULL, of_inference = NULL, refused = NULL;
-
-  g_assert_true (g_file_set_contents (recipe, RECIPE, -1, NULL));
-  trained = sonde_test_run_strv (
-      fixture->folder, "profile start 3\nprofile start\nrun\ninfo profile\nquit\n", training);
-  sonde_test_assert_status (trained, 0);
-  refused = find_answer (trained->out, "profile", 1);
-  sonde_test_assert_contains (json_object_get_string_member (refused, "error"), "already");
-  of_training = find_answer (trained->out, "info", 0);
-  assert_recorded (of_training, 3, 3 * 10);
-
-  inferred = sonde_test_run_strv (fixture->folder, "profile start\nrun\nprofile stop\nquit\n",
-                                  inference);
-  sonde_test_assert_status (inferred, 0);
-  of_inference = find_answer (inferred->out, "profile", 1);
-  assert_recorded (of_inference, 1, 1 + 25); /* the run, and its nodes */
-}
-
 #define ADD(name, data, function)                                                                  \
   g_test_add ("/app/cli/profile-own/" name, Fixture, data, set_up, function, tear_down)
 
@@ -597,6 +538,5 @@ main (int argc, char **argv)
   ADD ("kept-model", NULL, test_kept_model);
   ADD ("beside", NULL, test_beside);
   ADD ("refused", NULL, test_refused);
-  ADD ("live", NULL, test_live);
   return g_test_run ();
 }

@@ -103,6 +103,9 @@ static const Row rows[] = {
   { "profile sta when step_ms>3*median", "profile start when step_ms > 3*median" },
   { "profile start 5 when  step_ms  >  1.5 * median", "profile start 5 when step_ms > 1.5*median" },
   { "profile stop" },
+  { "profile save" },
+  { "profile save runs/a" },
+  { "profile save 'my run'", "profile save \"my run\"" },
   { "info profile" },
   { "rerun n0 --precision f64 --take" },
   { "rerun a b --reference", "rerun \"a b\" --device reference" },
@@ -274,6 +277,8 @@ test_constructors (void)
       sonde_command_new_profile_start (&(SondeSpanLogOptions){ .n_steps = 4, .slower = 2.5 }),
       "profile start 4 when step_ms > 2.5*median");
   check_made (sonde_command_new_profile_stop (), "profile stop");
+  check_made (sonde_command_new_profile_save (NULL), "profile save");
+  check_made (sonde_command_new_profile_save ("my run"), "profile save \"my run\"");
   check_made (sonde_command_new_info_profile (), "info profile");
   check_made (sonde_command_new_capture_save ("f.sondecap", NULL), "capture save f.sondecap");
   check_made (sonde_command_new_rerun (&(SondeRerunOptions){ .node = "n", .device = "cpu" }),
