@@ -1,91 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/profiler/sonde-profiler-page.h"
+#include "app/pages/profiler/sonde-profiler-page-private.h"
 
-#include "app/profiler/sonde-profiler-views.h"
-#include "app/widgets/sonde-record-panel.h"
-#include "app/workspace/sonde-profile-sources.h"
-#include "app/workspace/sonde-recording-title.h"
-#include "data/base/sonde-clock.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define ICON "sonde-profiler-symbolic"
 
-struct _SondeProfilerPage
-{
-  SondePage parent_instance;
-  GtkStack *states, *views;
-  GtkDropDown *choice; /* of the sources */
-  GtkStringList *titles;
-  GtkDropDown *recordings; /* of the run, the newest first */
-  GtkStringList *recording_titles;
-  GtkLabel *title, *losses;
-  GtkProgressBar *progress;
-  GtkWidget *loading, *switcher, *losses_button;
-  GtkDropTarget *drop;
-  SondeRecordButton *recorder;
-  SondeRecordPanel *offer;
-  SondeTraceDocument *document; /* (nullable): that of the sources, while it is shown */
-  char *wanted;                 /* (nullable): view to be shown once there are views */
-  char *at;                     /* (nullable): name of a span or an operator to be shown */
-  guint tick;
-  gboolean filling;
-};
-
 G_DEFINE_FINAL_TYPE (SondeProfilerPage, sonde_profiler_page, SONDE_TYPE_PAGE)
-
-/* ---- views --------------------------------------------------------------- */
-
-/* Each view is made when it is first shown, into the bin that stands in its place. */
-static void
-fill_view (SondeProfilerPage *page)
-{
-  GtkWidget *bin = gtk_stack_get_visible_child (page->views);
-  const char *name = gtk_stack_get_visible_child_name (page->views);
-  const SondeProfilerView *view = sonde_profiler_view_find (name);
-
-  if (bin != NULL && view != NULL && adw_bin_get_child (ADW_BIN (bin)) == NULL)
-    adw_bin_set_child (ADW_BIN (bin), view->make (page->document));
-}
-
-static void
-on_view_chosen (SondeProfilerPage *page)
-{
-  const char *name = gtk_stack_get_visible_child_name (page->views);
-
-  if (page->filling || name == NULL)
-    return;
-  fill_view (page);
-}
-
-static void
-show_view (SondeProfilerPage *page, const char *name)
-{
-  if (name != NULL && gtk_stack_get_child_by_name (page->views, name) != NULL)
-    gtk_stack_set_visible_child_name (page->views, name);
-}
-
-static void
-remove_views (SondeProfilerPage *page)
-{
-  GtkWidget *child;
-
-  while ((child = gtk_widget_get_first_child (GTK_WIDGET (page->views))) != NULL)
-    gtk_stack_remove (page->views, child);
-}
-
-static void
-add_views (SondeProfilerPage *page)
-{
-  page->filling = TRUE;
-  remove_views (page);
-  for (const SondeProfilerView *view = sonde_profiler_views; view->name != NULL; view++)
-    if (view->has_something == NULL || view->has_something (page->document))
-      gtk_stack_add_titled (page->views, adw_bin_new (), view->name, _ (view->title));
-  show_view (page, page->wanted);
-  page->filling = FALSE;
-  fill_view (page);
-}
 
 /* ---- the document -------------------------------------------------------- */
 
@@ -133,31 +54,6 @@ show_wanted (SondeProfilerPage *page)
 
 static void update (SondeProfilerPage *page);
 
-/* A choice only where the run has several. */
-static void
-show_recordings (SondeProfilerPage *page)
-{
-  const SondeRecordingList *list = sonde_trace_document_get_recordings (page->document);
-  guint64 open = sonde_trace_document_get_recording (page->document);
-  guint n = sonde_recording_list_get_n (list), selected = GTK_INVALID_LIST_POSITION;
-  gint64 now = sonde_clock_wall_ns (NULL);
-
-  page->filling = TRUE;
-  gtk_string_list_splice (page->recording_titles, 0,
-                          g_list_model_get_n_items (G_LIST_MODEL (page->recording_titles)), NULL);
-  for (guint i = 0; i < n; i++)
-    {
-      const SondeRecordingEntry *entry = sonde_recording_list_get (list, n - 1 - i);
-
-      gtk_string_list_take (page->recording_titles, sonde_recording_dup_title (entry, now));
-      if (entry->recording == open)
-        selected = i;
-    }
-  gtk_drop_down_set_selected (page->recordings, selected);
-  gtk_widget_set_visible (GTK_WIDGET (page->recordings), n > 1);
-  page->filling = FALSE;
-}
-
 static void
 show_document (SondeProfilerPage *page)
 {
@@ -165,8 +61,8 @@ show_document (SondeProfilerPage *page)
 
   gtk_widget_set_visible (page->losses_button, losses != NULL);
   gtk_label_set_text (page->losses, losses != NULL ? losses : "");
-  show_recordings (page);
-  add_views (page);
+  sonde_profiler_page_show_recordings (page);
+  sonde_profiler_page_add_views (page);
   gtk_stack_set_visible_child_name (page->states, "views");
   show_status (page);
   show_wanted (page);
@@ -222,19 +118,13 @@ on_state (SondeProfilerPage *page)
 static void
 on_view_wanted (SondeProfilerPage *page, const char *name)
 {
-  show_view (page, name);
+  sonde_profiler_page_show_view (page, name);
 }
 
 static void
 on_busy (SondeProfilerPage *page)
 {
   sonde_page_settled_changed (SONDE_PAGE (page));
-}
-
-static SondeProfileSources *
-get_sources (SondeProfilerPage *page)
-{
-  return sonde_workspace_get_profiles (sonde_page_get_workspace (SONDE_PAGE (page)));
 }
 
 static void
@@ -245,89 +135,10 @@ forget_document (SondeProfilerPage *page)
   g_signal_handlers_disconnect_by_data (page->document, page);
   stop_progress (page);
   page->filling = TRUE;
-  remove_views (page);
+  sonde_profiler_page_remove_views (page);
   page->filling = FALSE;
   sonde_workspace_set_profile (sonde_page_get_workspace (SONDE_PAGE (page)), NULL);
   g_clear_object (&page->document);
-}
-
-/* The list is left alone unless it has changed: this may be called because something was chosen in it. */
-static void
-show_titles (SondeProfilerPage *page)
-{
-  SondeProfileSources *sources = get_sources (page);
-  guint n = sonde_profile_sources_get_n (sources);
-  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-  g_auto (GStrv) titles = NULL;
-  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (page->titles)), n_same = 0;
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autofree char *title = sonde_profile_sources_dup_title (sources, i);
-
-      g_strv_builder_add (builder, title);
-    }
-  titles = g_strv_builder_end (builder);
-  while (n_same < MIN (n, n_old)
-         && g_str_equal (titles[n_same], gtk_string_list_get_string (page->titles, n_same)))
-    n_same++;
-  if (n_same < n || n_same < n_old)
-    gtk_string_list_splice (page->titles, n_same, n_old - n_same,
-                            (const char *const *) titles + n_same);
-}
-
-/* Which of the sources is open; a choice only where there are several. */
-static void
-show_choice (SondeProfilerPage *page)
-{
-  SondeProfileSources *sources = get_sources (page);
-  guint n = sonde_profile_sources_get_n (sources);
-  const char *path = page->document != NULL ? sonde_trace_document_get_path (page->document) : NULL;
-  int open = path != NULL ? sonde_profile_sources_find (sources, path) : -1;
-  g_autofree char *title
-      = open >= 0 ? sonde_profile_sources_dup_title (sources, (guint) open) : NULL;
-  guint selected = open >= 0 ? (guint) open : GTK_INVALID_LIST_POSITION;
-
-  page->filling = TRUE;
-  show_titles (page);
-  if (gtk_drop_down_get_selected (page->choice) != selected)
-    gtk_drop_down_set_selected (page->choice, selected);
-  page->filling = FALSE;
-  gtk_widget_set_visible (GTK_WIDGET (page->choice), n > 1);
-  gtk_label_set_text (page->title, n > 1 || title == NULL ? "" : title);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (page->title), path);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (page->choice), path);
-}
-
-static void
-on_source_chosen (SondeProfilerPage *page)
-{
-  guint i = gtk_drop_down_get_selected (page->choice);
-  g_autoptr (SondeRun) run = NULL;
-  const SondeProfileSource *source;
-
-  if (page->filling || i >= sonde_profile_sources_get_n (get_sources (page)))
-    return;
-  source = sonde_profile_sources_get (get_sources (page), i);
-  run = source->run != NULL ? g_object_ref (source->run) : NULL;
-  sonde_profile_sources_open (get_sources (page), source->path, 0); /* makes a new list */
-  if (run != NULL)
-    sonde_workspace_set_run (sonde_page_get_workspace (SONDE_PAGE (page)), run);
-}
-
-static void
-on_recording_chosen (SondeProfilerPage *page)
-{
-  const SondeRecordingList *list;
-  guint i = gtk_drop_down_get_selected (page->recordings), n;
-
-  if (page->filling || page->document == NULL)
-    return;
-  list = sonde_trace_document_get_recordings (page->document);
-  n = sonde_recording_list_get_n (list);
-  if (i < n)
-    sonde_profile_sources_open (get_sources (page), sonde_trace_document_get_path (page->document),
-                                sonde_recording_list_get (list, n - 1 - i)->recording);
 }
 
 static void
@@ -339,7 +150,7 @@ take_document (SondeProfilerPage *page, SondeTraceDocument *document)
   g_signal_connect_object (document, "state-changed", G_CALLBACK (on_state), page,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (document, "busy-changed", G_CALLBACK (on_busy), page, G_CONNECT_SWAPPED);
-  show_choice (page);
+  sonde_profiler_page_show_choice (page);
   sonde_page_set_filled (SONDE_PAGE (page));
   gtk_stack_set_visible_child_name (page->states, "loading");
   if (sonde_trace_document_get_state (document) == SONDE_TRACE_DOCUMENT_LOADING)
@@ -414,7 +225,7 @@ update (SondeProfilerPage *page)
 
   if (!sonde_page_is_opened (SONDE_PAGE (page)))
     return;
-  document = sonde_profile_sources_get_document (get_sources (page));
+  document = sonde_profile_sources_get_document (sonde_profiler_page_get_sources (page));
   if (document == page->document && document != NULL)
     return;
   forget_document (page);
@@ -428,7 +239,7 @@ update (SondeProfilerPage *page)
 static void
 open_something (SondeProfilerPage *page)
 {
-  SondeProfileSources *sources = get_sources (page);
+  SondeProfileSources *sources = sonde_profiler_page_get_sources (page);
   SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (page)));
 
   if (run == NULL || sonde_profile_sources_is_recorded (run)
@@ -446,7 +257,7 @@ on_sources_changed (SondeProfilerPage *page)
   if (page->document == NULL)
     open_something (page);
   if (page->document != NULL)
-    show_choice (page);
+    sonde_profiler_page_show_choice (page);
   else
     update (page);
 }
@@ -455,7 +266,7 @@ on_sources_changed (SondeProfilerPage *page)
 static void
 on_run (SondeProfilerPage *page)
 {
-  SondeProfileSources *sources = get_sources (page);
+  SondeProfileSources *sources = sonde_profiler_page_get_sources (page);
   SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (page)));
   const char *path = page->document != NULL ? sonde_trace_document_get_path (page->document) : NULL;
   int open = path != NULL ? sonde_profile_sources_find (sources, path) : -1;
@@ -478,7 +289,7 @@ on_drop (GtkDropTarget *target, const GValue *value, double x, double y, SondePr
 
   if (path == NULL)
     return FALSE;
-  sonde_profile_sources_open (get_sources (page), path, 0);
+  sonde_profile_sources_open (sonde_profiler_page_get_sources (page), path, 0);
   return TRUE;
 }
 
@@ -495,7 +306,7 @@ static void
 sonde_profiler_page_set_up (SondePage *base)
 {
   SondeProfilerPage *page = SONDE_PROFILER_PAGE (base);
-  SondeProfileSources *sources = get_sources (page);
+  SondeProfileSources *sources = sonde_profiler_page_get_sources (page);
   SondeWorkspace *workspace = sonde_page_get_workspace (base);
 
   sonde_record_button_set_workspace (page->recorder, workspace);
@@ -528,7 +339,7 @@ sonde_profiler_page_show (SondePage *base, const SondePageRequest *request)
     {
       g_free (page->wanted);
       page->wanted = g_strdup (request->view);
-      show_view (page, request->view);
+      sonde_profiler_page_show_view (page, request->view);
     }
   if (request->at == NULL)
     return;
@@ -602,9 +413,12 @@ sonde_profiler_page_class_init (SondeProfilerPageClass *klass)
   gtk_widget_class_bind_template_child (widget, SondeProfilerPage, offer);
   gtk_widget_class_bind_template_callback (widget, on_drop);
   gtk_widget_class_bind_template_callback (widget, on_cancel);
-  gtk_widget_class_bind_template_callback (widget, on_view_chosen);
-  gtk_widget_class_bind_template_callback (widget, on_source_chosen);
-  gtk_widget_class_bind_template_callback (widget, on_recording_chosen);
+  gtk_widget_class_bind_template_callback_full (widget, "on_view_chosen",
+                                                G_CALLBACK (sonde_profiler_page_view_chosen));
+  gtk_widget_class_bind_template_callback_full (widget, "on_source_chosen",
+                                                G_CALLBACK (sonde_profiler_page_source_chosen));
+  gtk_widget_class_bind_template_callback_full (widget, "on_recording_chosen",
+                                                G_CALLBACK (sonde_profiler_page_recording_chosen));
 }
 
 static void
