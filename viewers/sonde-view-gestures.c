@@ -121,8 +121,13 @@ begin_dragging (GtkGesture *gesture, SondeView *view)
   GdkModifierType state
       = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
 
+  SondeViewRect area;
+
+  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
+                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
   priv->dragging = TRUE;
-  priv->selecting_range = priv->zoom == SONDE_VIEW_ZOOM_ROWS && state & GDK_SHIFT_MASK;
+  priv->selecting_range
+      = priv->zoom == SONDE_VIEW_ZOOM_ROWS && (state & GDK_SHIFT_MASK || priv->drag_y < area.y);
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
   if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM || priv->zoom == SONDE_VIEW_ZOOM_ROWS)
     sonde_view_remember_place (view);

@@ -27,7 +27,8 @@ typedef enum
   /* wheel zooms both at the pointer, Shift+wheel pans; drag pans (graphs, images) */
   SONDE_VIEW_ZOOM_UNIFORM,
   /* Ctrl+wheel zooms x at the pointer, Shift+wheel pans; wheel scrolls, drag pans and scrolls,
-   * Shift+drag selects a range of x (rows of spans); never beyond the bounds */
+   * Shift+drag, or a drag that begins above the area, selects a range of x (rows of spans); never
+   * beyond the bounds */
   SONDE_VIEW_ZOOM_ROWS,
 } SondeViewZoom;
 

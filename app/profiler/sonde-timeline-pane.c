@@ -159,7 +159,7 @@ describe_range (SondeTimelinePane *pane)
   if (!has_range)
     {
       lasts = sonde_format_duration ((gint64) MIN (index->length_ns, 9e18));
-      return g_strdup_printf (_ ("Whole trace: %s. Shift+drag selects a range."), lasts);
+      return g_strdup_printf (_ ("Whole trace: %s. A drag along the axis selects a range."), lasts);
     }
   lasts = sonde_timeline_dup_time (sonde_timeline_since (index, end_ns)
                                    - sonde_timeline_since (index, start_ns));
