@@ -232,23 +232,24 @@ is_in_turn (const Collector *collector, const GArray *steps)
   return g_hash_table_contains (collector->workers, GUINT_TO_POINTER (thread + 1));
 }
 
-/* PyTorch names the kind of its loader; its workers are not in the trace. */
-static gboolean
-has_hidden_workers (const Collector *collector)
+gboolean
+sonde_data_pipeline_hides_workers (const SondeTrace *trace)
 {
-  const SondeTrace *trace = collector->trace;
+  for (guint i = 0; i < trace->labels->len; i++)
+    {
+      const SondeTraceLabel *label = sonde_trace_get_label (trace, i);
 
-  for (guint i = 0; !collector->is_own && i < trace->labels->len; i++)
-    if (collector->is_data[i]
-        && strstr (sonde_trace_get_label (trace, i)->name, ONE_PROCESS) == NULL)
-      return TRUE;
+      if (is_loader (label) && strstr (label->name, ONE_PROCESS) == NULL)
+        return TRUE;
+    }
   return FALSE;
 }
 
 static void
 weigh (SondeDataPipeline *pipeline, const Collector *collector, const GArray *steps)
 {
-  const gboolean hidden = has_hidden_workers (collector);
+  const gboolean hidden
+      = !collector->is_own && sonde_data_pipeline_hides_workers (collector->trace);
 
   pipeline->work_ns = NAN;
   if (steps->len == 0 || collector->calls->len == 0)

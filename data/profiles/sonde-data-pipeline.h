@@ -69,6 +69,9 @@ typedef struct
   guint n_workers, n_needed;
 } SondeDataPipeline;
 
+/* Whether the data come from processes that a trace of PyTorch has no spans of: only the name of the loader tells. */
+gboolean sonde_data_pipeline_hides_workers (const SondeTrace *trace);
+
 /* @profile: outlives it. (transfer full) */
 SondeDataPipeline *sonde_data_pipeline_new (const SondeProfile *profile);
 void sonde_data_pipeline_free (SondeDataPipeline *pipeline); /* (nullable) */

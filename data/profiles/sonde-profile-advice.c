@@ -6,6 +6,7 @@
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "data/profiles/sonde-data-pipeline.h"
 
 #define MIN_DATA_WAIT 0.20
 #define MIN_FALLBACK 0.05
@@ -122,6 +123,27 @@ find_slowest_stage (const SondeProfile *profile)
   return slowest;
 }
 
+/* What to do about the wait depends on who makes the data. @stage: (nullable) */
+static SondeMessage *
+make_data_wait_message (const SondeProfile *profile, const SondeStageFacts *stage, double share,
+                        const char *time)
+{
+  if (stage != NULL)
+    return sonde_message_new ("Waiting for data takes %d %% of a step (%s); the slowest stage is "
+                              "“%s”, with %u workers. More workers, a cache behind that stage or "
+                              "data that were prepared once would shorten the wait.",
+                              percent (share), time, stage->stage, stage->n_workers);
+  if (sonde_data_pipeline_hides_workers (profile->trace))
+    return sonde_message_new ("Waiting for data takes %d %% of a step (%s). The loader has "
+                              "processes of its own, which are not in the trace, so what more of "
+                              "them would change is not known; data that were prepared once would "
+                              "shorten it.",
+                              percent (share), time);
+  return sonde_message_new ("Waiting for data takes %d %% of a step (%s). More workers that "
+                            "load ahead, or data that were prepared once, would shorten it.",
+                            percent (share), time);
+}
+
 static SondeAdvice *
 advise_data_wait (const SondeProfile *profile)
 {
@@ -138,16 +160,7 @@ advise_data_wait (const SondeProfile *profile)
   add_text (advice, "stage", stage != NULL ? stage->stage : NULL);
   add_number (advice, "workers", stage != NULL ? stage->n_workers : NAN);
   add_number (advice, "queue_mean", stage != NULL ? stage->queue_mean : NAN);
-  advice->message
-      = stage != NULL
-            ? sonde_message_new (
-                "Waiting for data takes %d %% of a step (%s); the slowest stage is "
-                "“%s”, with %u workers. More workers, a cache behind that stage or "
-                "data that were prepared once would shorten the wait.",
-                percent (share), time, stage->stage, stage->n_workers)
-            : sonde_message_new ("Waiting for data takes %d %% of a step (%s). More workers that "
-                                 "load ahead, or data that were prepared once, would shorten it.",
-                                 percent (share), time);
+  advice->message = make_data_wait_message (profile, stage, share, time);
   return advice;
 }
 

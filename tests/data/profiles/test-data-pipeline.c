@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/profiles/sonde-profile-advice.h"
 #include "data/traces/sonde-trace-builder.h"
 #include "data/traces/sonde-trace-file.h"
 
@@ -139,6 +140,18 @@ test_nothing (void)
   sonde_profile_free (profile);
 }
 
+/* The advice on data: more workers only where it is told who makes them. */
+static void
+assert_advice (const SondeProfile *profile, gboolean hidden)
+{
+  const SondeAdvice *advice = g_ptr_array_index (profile->advice, 0);
+  const char *said = sonde_message_get_english (advice->message);
+
+  g_assert_cmpint (advice->kind, ==, SONDE_ADVICE_DATA_WAIT);
+  g_assert_true ((strstr (said, "More workers") == NULL) == hidden);
+  g_assert_true ((strstr (said, "processes of its own") != NULL) == hidden);
+}
+
 /* What each step waits equals the split, and the loader is told by its name. */
 static void
 test_pytorch (void)
@@ -177,6 +190,7 @@ test_pytorch (void)
       g_assert_cmpfloat_with_epsilon (pipeline->wall_ns, profile->wall_ns,
                                       pipeline->wall_ns * 1e-9);
       g_assert_cmpint (isnan (pipeline->work_ns), ==, files[i].n_workers == 0);
+      assert_advice (profile, files[i].n_workers == 0);
       sonde_profile_free (profile);
     }
 }
