@@ -111,6 +111,9 @@ add_operator (Sum *sum, const SondeProfileOperator *op)
   all->n_told += op->n_told;
   all->told_flops += op->told_flops;
   all->told_self_ns += op->told_self_ns;
+  all->n_moving += op->n_moving;
+  all->told_bytes += op->told_bytes;
+  all->moving_self_ns += op->moving_self_ns;
   sum->flops += op->facts != NULL ? known_cost (op->facts->flops, op->n_calls) : NAN;
   sum->bytes += op->facts != NULL ? known_cost (op->facts->bytes, op->n_calls) : NAN;
   sum->class_ns[op->operator_class] += isfinite (op->mean_self_ns) ? op->mean_self_ns : 0;
@@ -126,7 +129,10 @@ finish_sum (Sum *sum)
                     ? all->told_flops / (double) all->told_self_ns
                 : all->self_ns > 0 ? sum->flops / (double) all->self_ns
                                    : NAN;
-  all->gbs = all->self_ns > 0 ? sum->bytes / (double) all->self_ns : NAN;
+  all->gbs = all->moving_self_ns > 0 && !sum->on_device
+                 ? all->told_bytes / (double) all->moving_self_ns
+             : all->self_ns > 0 ? sum->bytes / (double) all->self_ns
+                                : NAN;
   all->p50_ns = sonde_quantile (durations, sum->durations->len, 0.5);
   all->p95_ns = sonde_quantile (durations, sum->durations->len, 0.95);
   all->operator_class = SONDE_OPERATOR_CLASS_UNKNOWN;

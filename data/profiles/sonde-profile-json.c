@@ -140,7 +140,8 @@ add_operator (JsonBuilder *json, const SondeProfile *profile, const SondeProfile
   set_number (json, "share", op->share);
   set_amount (json, "flops",
               facts != NULL ? facts->flops : sonde_profile_operator_get_told_flops (op));
-  set_amount (json, "bytes", facts != NULL ? facts->bytes : -1);
+  set_amount (json, "bytes",
+              facts != NULL ? facts->bytes : sonde_profile_operator_get_told_bytes (op));
   set_number (json, "gflops", op->gflops);
   set_number (json, "gbs", op->gbs);
   sonde_json_set_string (json, "class", sonde_operator_class_get_name (op->operator_class));

@@ -69,7 +69,8 @@ typedef struct
   SondeProfile *profile;
   const GArray *times;
   guint32 *rows;
-  gboolean *skipped, *callers;
+  gboolean *skipped;
+  guint8 *callers;
   guint64 *in_steps;
   double *durations;
   gsize *filled;
@@ -211,40 +212,71 @@ is_counted (const Collector *collector, const SondeTraceSpan *span, int *step)
   return *step >= 0 || collector->profile->range.n == 0;
 }
 
+/* What an operator has inside it: one that tells operations, one that only tells bytes. */
+enum
+{
+  HAS_PRODUCT = 1 << 0,
+  HAS_MOVE = 1 << 1,
+};
+
 /* PyTorch's operators call each other: conv2d, convolution, mkldnn_convolution. The innermost one that tells
- * its operations is who does them; TRUE for those around it. NULL: none tells any. */
-static gboolean *
+ * its cost is who has it; what those around it have inside. NULL: none tells any. */
+static guint8 *
 find_callers (const SondeTrace *trace)
 {
-  gboolean *callers = NULL;
+  guint8 *callers = NULL;
 
   for (guint i = 0; i < trace->operators->len; i++)
     {
       const SondeTraceOperator *told = &g_array_index (trace->operators, SondeTraceOperator, i);
       guint32 parent = trace->nesting[told->span].parent;
 
-      if (told->flops <= 0)
+      const guint8 has = told->flops > 0 ? HAS_PRODUCT : HAS_MOVE;
+
+      if (told->flops <= 0 && told->bytes <= 0)
         continue;
       if (callers == NULL)
-        callers = g_new0 (gboolean, trace->n_spans);
-      for (; parent != SONDE_TRACE_NONE && !callers[parent]; parent = trace->nesting[parent].parent)
-        callers[parent] = TRUE;
+        callers = g_new0 (guint8, trace->n_spans);
+      for (; parent != SONDE_TRACE_NONE && !(callers[parent] & has);
+           parent = trace->nesting[parent].parent)
+        callers[parent] |= has;
     }
   return callers;
+}
+
+/* What is told of the cost of @span, if that is its own: a product that copies something inside it stays a product.
+ * (nullable) */
+static const SondeTraceOperator *
+find_cost (const Collector *collector, guint32 span)
+{
+  const SondeTraceOperator *told
+      = collector->callers != NULL ? find_told (collector->profile->trace, span) : NULL;
+
+  if (told == NULL)
+    return NULL;
+  if (told->flops > 0)
+    return collector->callers[span] & HAS_PRODUCT ? NULL : told;
+  return told->bytes > 0 && collector->callers[span] == 0 ? told : NULL;
 }
 
 static void
 add_told (const Collector *collector, SondeProfileOperator *op, guint32 span)
 {
   const SondeTraceOperator *told = find_told (collector->profile->trace, span);
+  const SondeTraceOperator *cost = find_cost (collector, span);
 
-  if (told == NULL)
-    return;
-  op->op = told->type != NULL ? told->type : op->op;
-  if (told->flops <= 0 || collector->callers[span])
-    return;
-  op->n_told++;
-  op->told_flops += told->flops;
+  if (told != NULL && told->type != NULL)
+    op->op = told->type;
+  if (cost != NULL && cost->flops > 0)
+    {
+      op->n_told++;
+      op->told_flops += cost->flops;
+    }
+  if (cost != NULL && cost->bytes > 0)
+    {
+      op->n_moving++;
+      op->told_bytes += cost->bytes;
+    }
 }
 
 /* A call of a span, and its duration as self time. */
@@ -262,15 +294,16 @@ add_call (Collector *collector, const SondeTraceSpan *span, int step)
     add_told (collector, op, (guint32) (span - profile->trace->spans));
 }
 
-/* Whether its operations are told and are its own. */
-static gboolean
-tells_operations (const Collector *collector, const SondeTraceSpan *span)
+/* The self time of calls whose cost is told. */
+static void
+add_told_self (const Collector *collector, SondeProfileOperator *op, guint32 span, gint64 ns)
 {
-  const SondeTrace *trace = collector->profile->trace;
-  const guint32 number = (guint32) (span - trace->spans);
-  const SondeTraceOperator *told = collector->callers != NULL ? find_told (trace, number) : NULL;
+  const SondeTraceOperator *cost = find_cost (collector, span);
 
-  return told != NULL && told->flops > 0 && !collector->callers[number];
+  if (cost != NULL && cost->flops > 0)
+    op->told_self_ns = (gint64) ((guint64) op->told_self_ns + (guint64) ns);
+  if (cost != NULL && cost->bytes > 0)
+    op->moving_self_ns = (gint64) ((guint64) op->moving_self_ns + (guint64) ns);
 }
 
 /* Adds to the self time of the operator that @span is a call of; what is inside it takes from that.
@@ -282,8 +315,8 @@ add_self (Collector *collector, const SondeTraceSpan *span, int step, gint64 ns)
   SondeProfileOperator *op = get_operator (collector->profile, row);
 
   op->self_ns = (gint64) ((guint64) op->self_ns + (guint64) ns);
-  if (op->facts == NULL && tells_operations (collector, span))
-    op->told_self_ns = (gint64) ((guint64) op->told_self_ns + (guint64) ns);
+  if (op->facts == NULL)
+    add_told_self (collector, op, (guint32) (span - collector->profile->trace->spans), ns);
   if (step < 0)
     return;
   collector->in_steps[row] += (guint64) ns;

@@ -139,12 +139,25 @@ get_class_of_category (const SondeProfileOperator *op)
              : SONDE_OPERATOR_CLASS_UNKNOWN;
 }
 
+/* A mean amount; -1: not known */
+static gint64
+divide_told (double sum, guint64 n)
+{
+  const double mean = n > 0 ? sum / (double) n : -1;
+
+  return mean < (double) G_MAXINT64 ? llround (mean) : -1;
+}
+
 gint64
 sonde_profile_operator_get_told_flops (const SondeProfileOperator *op)
 {
-  const double mean = op->n_told > 0 ? op->told_flops / (double) op->n_told : -1;
+  return divide_told (op->told_flops, op->n_told);
+}
 
-  return mean < (double) G_MAXINT64 ? llround (mean) : -1;
+gint64
+sonde_profile_operator_get_told_bytes (const SondeProfileOperator *op)
+{
+  return divide_told (op->told_bytes, op->n_moving);
 }
 
 static void
@@ -159,6 +172,8 @@ join_cost (const SondeProfile *profile, SondeProfileOperator *op)
   /* where a device computes, the processor's time is that of starting its kernels */
   if (op->told_self_ns > 0 && profile->device.n_devices == 0)
     op->gflops = op->told_flops / (double) op->told_self_ns;
+  if (op->moving_self_ns > 0 && profile->device.n_devices == 0)
+    op->gbs = op->told_bytes / (double) op->moving_self_ns;
   if (facts == NULL)
     return;
   if (op->operator_class == SONDE_OPERATOR_CLASS_UNKNOWN)

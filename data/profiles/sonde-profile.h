@@ -25,9 +25,10 @@ G_BEGIN_DECLS
  * @mean_calls, @mean_self_ns: calls and self time in a mean step; NaN of samples
  * @share: of the mean step, or of the samples: [0, 1], beyond it where threads run at once
  * @gflops, @gbs: in a call, by the facts' cost and the mean self time of a call, or by @told_flops and
- *   @told_self_ns of a trace in which no device computes; NaN where it is not known
+ *   @told_self_ns, @told_bytes and @moving_self_ns of a trace in which no device computes; NaN where it is not known
  * @n_told, @told_flops, @told_self_ns: calls of which the trace itself tells operations (PyTorch's record_shapes) and
  *   which call no other one that does; their operations and self time
+ * @n_moving, @told_bytes, @moving_self_ns: the same of bytes (ONNX Runtime's sizes, too)
  * @limit_ns: the least that a mean step's calls would take by the roofline; NaN where it is not known
  * @step_self_ns: self time in each step, n_kept of them; NULL of samples
  */
@@ -46,6 +47,9 @@ typedef struct
   guint64 n_told;
   double told_flops;
   gint64 told_self_ns;
+  guint64 n_moving;
+  double told_bytes;
+  gint64 moving_self_ns;
   double *step_self_ns;
 } SondeProfileOperator;
 
@@ -105,6 +109,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeProfile, sonde_profile_free)
 
 /* Operations of a mean call as the trace itself tells them; -1: it does not. */
 gint64 sonde_profile_operator_get_told_flops (const SondeProfileOperator *op);
+gint64 sonde_profile_operator_get_told_bytes (const SondeProfileOperator *op);
 
 /* "model", "recipe", "run" or "trace". */
 const char *sonde_profile_get_kind (const SondeProfile *profile);

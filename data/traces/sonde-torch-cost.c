@@ -6,13 +6,15 @@
 
 #define NONE G_MAXUINT
 
-/* @a, @b: which inputs are the operands; the third of attention and of a gradient follows them
+/* @get_terms: (nullable): of a call whose operations are told: how many products each element of its one result sums
+ * @a, @b: which inputs are the operands; the third of attention and of a gradient follows them
  * @stride, @padding, @dilation, @transposed, @mask: of a convolution; NONE: it has no such input */
 typedef struct _Row Row;
 struct _Row
 {
   const char *name;
   double (*count) (const Row *row, const SondeTorchInput *inputs, guint n);
+  gint64 (*get_terms) (const Row *row, const SondeTorchInput *inputs);
   guint a, b;
   guint stride, padding, dilation, transposed, mask;
 };
@@ -151,19 +153,37 @@ count_gradient (const Row *row, const SondeTorchInput *inputs, guint n)
          * multiply (w, 1, w->rank);
 }
 
+/* ---- terms of an element ----------------------------------------------------- */
+
+static gint64
+get_inner (const Row *row, const SondeTorchInput *inputs)
+{
+  return inputs[row->a].dims[inputs[row->a].rank - 1];
+}
+
+/* Of a transposed one sizes of the result are not told. */
+static gint64
+get_window (const Row *row, const SondeTorchInput *inputs)
+{
+  const SondeTorchInput *w = &inputs[row->b];
+  const double terms = multiply (w, 1, w->rank);
+
+  return terms < G_MAXINT32 ? (gint64) terms : 0;
+}
+
 /* ---- the table --------------------------------------------------------------- */
 
 #define PRODUCT(name, a)                                                                           \
   {                                                                                                \
-    "aten::" name, count_product, a, (a) + 1, NONE, NONE, NONE, NONE, NONE                         \
+    "aten::" name, count_product, get_inner, a, (a) + 1, NONE, NONE, NONE, NONE, NONE              \
   }
 #define ATTENTION(name)                                                                            \
   {                                                                                                \
-    "aten::" name, count_attention, 0, 1, NONE, NONE, NONE, NONE, NONE                             \
+    "aten::" name, count_attention, NULL, 0, 1, NONE, NONE, NONE, NONE, NONE                       \
   }
 #define CONVOLUTION(name, stride, padding, transposed)                                             \
   {                                                                                                \
-    "aten::" name, count_convolution, 0, 1, stride, padding, 5, transposed, NONE                   \
+    "aten::" name, count_convolution, get_window, 0, 1, stride, padding, 5, transposed, NONE       \
   }
 
 /* Where inputs stand, as PyTorch's native_functions.yaml declares the operators. */
@@ -173,7 +193,7 @@ static const Row rows[] = {
   PRODUCT ("addmm", 1),
   PRODUCT ("_addmm_activation", 1),
   PRODUCT ("baddbmm", 1),
-  { "aten::linear", count_linear, 0, 1, NONE, NONE, NONE, NONE, NONE },
+  { "aten::linear", count_linear, get_inner, 0, 1, NONE, NONE, NONE, NONE, NONE },
   ATTENTION ("scaled_dot_product_attention"),
   ATTENTION ("_scaled_dot_product_flash_attention"),
   ATTENTION ("_scaled_dot_product_flash_attention_for_cpu"),
@@ -186,8 +206,8 @@ static const Row rows[] = {
   CONVOLUTION ("_convolution", 3, 4, 6),
   CONVOLUTION ("convolution_overrideable", 3, 4, 6),
   CONVOLUTION ("mkldnn_convolution", 4, 3, NONE),
-  { "aten::cudnn_convolution", count_convolution, 0, 1, 3, 2, 4, NONE, NONE },
-  { "aten::convolution_backward", count_gradient, 0, 1, NONE, NONE, NONE, 7, 10 },
+  { "aten::cudnn_convolution", count_convolution, get_window, 0, 1, 3, 2, 4, NONE, NONE },
+  { "aten::convolution_backward", count_gradient, NULL, 0, 1, NONE, NONE, NONE, 7, 10 },
 };
 
 static const Row *
@@ -213,6 +233,18 @@ sonde_torch_cost_count (const char *name, const SondeTorchInput *inputs, guint n
   const Row *row = find_row (name);
 
   return row != NULL ? row->count (row, inputs, n) : 0;
+}
+
+double
+sonde_torch_cost_count_results (const char *name, const SondeTorchInput *inputs, guint n)
+{
+  const Row *row = find_row (name);
+  const double flops = row != NULL && row->get_terms != NULL && !is_transposed (row, inputs, n)
+                           ? row->count (row, inputs, n)
+                           : 0;
+  const gint64 terms = flops > 0 ? row->get_terms (row, inputs) : 0;
+
+  return terms > 0 ? flops / 2 / (double) terms : 0;
 }
 
 /* ---- texts ------------------------------------------------------------------- */

@@ -29,7 +29,7 @@ typedef struct
 {
   guint64 place;
   const char *type;
-  double flops;
+  double flops, bytes;
 } SondeTraceNamed;
 
 /* A begin or an end without a thread. @key: what begins and ends share, as a number */

@@ -402,11 +402,11 @@ sonde_trace_builder_add_memory (SondeTraceBuilder *builder, guint32 device, gint
 
 void
 sonde_trace_builder_add_operator (SondeTraceBuilder *builder, guint32 type, double flops,
-                                  guint64 place)
+                                  double bytes, guint64 place)
 {
   SondeTraceNamed named
       = { place, type != SONDE_TRACE_NONE ? sonde_trace_builder_get_text (builder, type) : NULL,
-          flops };
+          flops, bytes };
 
   g_array_append_val (builder->operators, named);
 }

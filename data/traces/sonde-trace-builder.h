@@ -120,7 +120,7 @@ void sonde_trace_builder_add_memory (SondeTraceBuilder *builder, guint32 device,
                                      gint64 total_bytes, gint64 reserved_bytes);
 /* @type: SONDE_TRACE_NONE: in the name of the span */
 void sonde_trace_builder_add_operator (SondeTraceBuilder *builder, guint32 type, double flops,
-                                       guint64 place);
+                                       double bytes, guint64 place);
 
 typedef enum
 {

@@ -95,6 +95,24 @@ for_each_argument (SondeChromeReader *reader, const SondeChromeEvent *event, Arg
   return n_arguments;
 }
 
+static gboolean
+parse_double (SondeJsonKind kind, const char *bytes, gsize n, double *value)
+{
+  SondeTraceDecimal decimal;
+  char text[64];
+
+  if ((kind != SONDE_JSON_NUMBER && kind != SONDE_JSON_TEXT) || n == 0 || n >= sizeof text)
+    return FALSE;
+  /* the same form as times have; a value may be greater than a time */
+  if (!sonde_trace_decimal_parse (bytes, n, &decimal)
+      && strspn (memcpy (text, bytes, n), "-0123456789.eE+") < n)
+    return FALSE;
+  memcpy (text, bytes, n);
+  text[n] = 0;
+  *value = g_ascii_strtod (text, NULL);
+  return TRUE;
+}
+
 /* The text of one argument. */
 typedef struct
 {
@@ -174,21 +192,50 @@ bind_span (SondeChromeReader *reader, const SondeChromeEvent *event, gint64 star
               start_ns);
 }
 
-/* ONNX Runtime names the node and puts the operator's type beside it, PyTorch the sizes of the inputs. */
+/* What ONNX Runtime says of a node. @n_sizes: how many of its three sizes in bytes are told, which sum to @bytes */
+typedef struct
+{
+  guint32 type;
+  double bytes;
+  guint n_sizes;
+} Node;
+
+static void
+take_of_node (SondeChromeReader *reader, const SondeChromeEvent *event, guint32 key,
+              SondeJsonKind kind, const char *bytes, gsize n, gpointer data)
+{
+  Node *node = data;
+  double size;
+
+  if (is_text (reader, key, "op_name") && kind == SONDE_JSON_TEXT)
+    node->type = sonde_trace_builder_add_text (reader->builder, bytes, n);
+  else if ((is_text (reader, key, "output_size") || is_text (reader, key, "parameter_size")
+            || is_text (reader, key, "activation_size"))
+           && parse_double (kind, bytes, n, &size) && size >= 0)
+    {
+      node->bytes += size;
+      node->n_sizes++;
+    }
+}
+
+/* ONNX Runtime names the node and puts the operator's type and sizes beside it, PyTorch the sizes of the inputs. */
 static void
 add_operator (SondeChromeReader *reader, const SondeChromeEvent *event)
 {
-  guint32 type = SONDE_TRACE_NONE;
-  double flops = 0;
+  Node node = { .type = SONDE_TRACE_NONE };
+  double flops = 0, bytes = 0;
 
   if (event->args == NULL)
     return;
   if (!reader->is_object && is_text (reader, event->category, "Node"))
-    type = get_argument (reader, event, "op_name");
+    {
+      for_each_argument (reader, event, take_of_node, &node);
+      bytes = node.n_sizes == 3 ? node.bytes : 0;
+    }
   else if (is_text (reader, event->category, "cpu_op"))
-    flops = sonde_chrome_event_count_flops (reader, event);
-  if (type != SONDE_TRACE_NONE || flops > 0)
-    sonde_trace_builder_add_operator (reader->builder, type, flops, event->place);
+    sonde_chrome_event_count_cost (reader, event, &flops, &bytes);
+  if (node.type != SONDE_TRACE_NONE || flops > 0 || bytes > 0)
+    sonde_trace_builder_add_operator (reader->builder, node.type, flops, bytes, event->place);
 }
 
 static void
@@ -371,24 +418,6 @@ typedef struct
   gboolean is_number;
   double value;
 } Point;
-
-static gboolean
-parse_double (SondeJsonKind kind, const char *bytes, gsize n, double *value)
-{
-  SondeTraceDecimal decimal;
-  char text[64];
-
-  if ((kind != SONDE_JSON_NUMBER && kind != SONDE_JSON_TEXT) || n == 0 || n >= sizeof text)
-    return FALSE;
-  /* the same form as times have; a value may be greater than a time */
-  if (!sonde_trace_decimal_parse (bytes, n, &decimal)
-      && strspn (memcpy (text, bytes, n), "-0123456789.eE+") < n)
-    return FALSE;
-  memcpy (text, bytes, n);
-  text[n] = 0;
-  *value = g_ascii_strtod (text, NULL);
-  return TRUE;
-}
 
 static void
 take_point (SondeChromeReader *reader, const SondeChromeEvent *event, guint32 key,

@@ -46,8 +46,9 @@ typedef struct
 
 void sonde_chrome_reader_set_producer (SondeChromeReader *reader, const char *producer);
 
-/* Operations of what PyTorch ran, from its arguments (sonde-trace-chrome-inputs.c); 0: they do not tell. */
-double sonde_chrome_event_count_flops (SondeChromeReader *reader, const SondeChromeEvent *event);
+/* Operations and bytes of what PyTorch ran, from its arguments (sonde-trace-chrome-inputs.c); 0: they do not tell. */
+void sonde_chrome_event_count_cost (SondeChromeReader *reader, const SondeChromeEvent *event,
+                                    double *flops, double *bytes);
 
 /* Adds what an event says to the builder. */
 void sonde_chrome_event_apply (SondeChromeReader *reader, const SondeChromeEvent *event);

@@ -161,7 +161,7 @@ sonde_trace_add_types (SondeTrace *trace, const SondeIo *io, const char *path)
     {
       const SondeTraceLabel *label = sonde_trace_get_label (trace, trace->spans[i].label);
       const char *type = g_hash_table_lookup (types, label->name);
-      SondeTraceOperator named = { (guint32) i, NULL, 0 };
+      SondeTraceOperator named = { (guint32) i, NULL, 0, 0 };
 
       if (type == NULL)
         continue;

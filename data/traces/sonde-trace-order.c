@@ -110,13 +110,13 @@ name_operators (SondeTraceBuilder *builder)
   g_array_sort (builder->operators, compare_named);
   for (gsize i = 0; builder->operators->len > 0 && i < trace->n_spans; i++)
     {
-      SondeTraceNamed key = { builder->places[i], NULL, 0 };
+      SondeTraceNamed key = { builder->places[i], NULL, 0, 0 };
       guint at;
 
       if (g_array_binary_search (builder->operators, &key, compare_named, &at))
         {
           const SondeTraceNamed *met = &g_array_index (builder->operators, SondeTraceNamed, at);
-          SondeTraceOperator named = { (guint32) i, met->type, met->flops };
+          SondeTraceOperator named = { (guint32) i, met->type, met->flops, met->bytes };
 
           g_array_append_val (trace->operators, named);
         }

@@ -121,13 +121,13 @@ typedef struct
   gint64 total_bytes, reserved_bytes;
 } SondeTraceMemory;
 
-/* What is told of the operator that @span ran: its type, where it is not in the span's name (nullable), and
- * floating-point operations from the sizes of its inputs, 0 where they are not told. */
+/* What is told of the operator that @span ran: its type, where it is not in the span's name (nullable),
+ * floating-point operations from the sizes of its inputs, and bytes of inputs and outputs; 0 where they are not told. */
 typedef struct
 {
   guint32 span;
   const char *type;
-  double flops;
+  double flops, bytes;
 } SondeTraceOperator;
 
 /**
