@@ -3,23 +3,24 @@
 #include "app/pages/sonde-scalars-page.h"
 
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "app/pages/scalars/sonde-scalar-order.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "data/browsing/sonde-chart-plans.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-scalars-page.ui"
-#define SETTINGS "scalars"
-#define DEFAULT_SMOOTHING 0.6
+#define SETTINGS "charts"
 
 struct _SondeScalarsPage
 {
   SondeGridPage parent_instance;
   GtkAdjustment *smoothing_adjustment;
   GtkToggleButton *log_y, *layout;
-  GtkDropDown *x;
+  GtkDropDown *x, *size;
   SondeChartPlans *plans; /* charts that the shown runs ask for */
-  guint n_planned;        /* charts of the layout that the filter lets through: the first ones */
+  SondeChartBoard *board;
+  SondeScalarOrder *order; /* as of the last listing */
   gboolean setting_up;
 };
 
@@ -92,7 +93,8 @@ sonde_scalars_page_dup_status (SondeGridPage *base)
   shown_text = sonde_format_count ((gint64) (held > hidden ? held - hidden : 0));
   if (has_layout (page))
     return g_strdup_printf (_ ("%s of %s points shown · tags: %u · charts: %u, of the layout: %u"),
-                            shown_text, held_text, n_tags, n_shown, page->n_planned);
+                            shown_text, held_text, n_tags, n_shown,
+                            page->order != NULL ? page->order->n_planned : 0);
   return g_strdup_printf (_ ("%s of %s points shown · tags: %u of %u"), shown_text, held_text,
                           n_shown, n_tags);
 }
@@ -106,22 +108,19 @@ sonde_scalars_page_is_settled (SondePage *page)
 
 /* ---- cards --------------------------------------------------------------- */
 
+/* Also what the grid tells of a card that shows another tag. */
 static void
 configure (SondeTagCard *card, void *user_data)
 {
   SondeScalarsPage *page = user_data;
-  SondeScalarView *view = sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card));
+  const char *tag = sonde_tag_card_get_tag (card);
+  g_autoptr (SondeChartSetup) setup = NULL;
 
-  sonde_scalar_view_set_smoothing (view, gtk_adjustment_get_value (page->smoothing_adjustment));
-  sonde_scalar_view_set_log_y (view, gtk_toggle_button_get_active (page->log_y));
-  sonde_scalar_view_set_x (view, (SondeScalarX) gtk_drop_down_get_selected (page->x));
-}
-
-static void
-configure_all (SondeScalarsPage *page)
-{
-  if (!page->setting_up)
-    sonde_card_grid_foreach (get_grid (page), configure, page);
+  if (tag == NULL)
+    return;
+  setup = sonde_chart_board_dup_setup (page->board, tag);
+  sonde_scalar_card_set_setup (SONDE_SCALAR_CARD (card), setup);
+  sonde_tag_card_set_pinned (card, sonde_chart_board_is_pinned (page->board, tag));
 }
 
 typedef struct
@@ -154,6 +153,14 @@ find_plan (const char *title, void *user_data)
   return has_layout (page) ? sonde_chart_plans_find (title, page->plans) : NULL;
 }
 
+static void
+on_pin (SondeTagCard *card, SondeScalarsPage *page)
+{
+  const char *tag = sonde_tag_card_get_tag (card);
+
+  sonde_chart_board_set_pinned (page->board, tag, !sonde_chart_board_is_pinned (page->board, tag));
+}
+
 static SondeTagCard *
 sonde_scalars_page_make_card (SondeGridPage *base)
 {
@@ -165,77 +172,84 @@ sonde_scalars_page_make_card (SondeGridPage *base)
                            page, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "hovered-step", G_CALLBACK (on_hovered_step), page, 0);
   sonde_scalar_card_set_plans (SONDE_SCALAR_CARD (card), find_plan, page);
-  configure (card, page);
+  sonde_tag_card_set_pinned (card, FALSE);
+  g_signal_connect_object (card, "tag-changed", G_CALLBACK (configure), page, 0);
+  g_signal_connect_object (card, "pin", G_CALLBACK (on_pin), page, 0);
   return card;
 }
 
 /* ---- what is shown ------------------------------------------------------- */
-
-/* The planned charts whose name the filter lets through, in the layout's order; then the scalars
- * that are in none of them. */
-static void
-list_planned (SondeScalarsPage *page, GListModel *tags, GtkStringList *list, const char *filter)
-{
-  GPtrArray *names = sonde_chart_plans_get_names (page->plans);
-  guint n_old = g_list_model_get_n_items (G_LIST_MODEL (list));
-  g_autoptr (GPtrArray) shown = g_ptr_array_new ();
-  gboolean same;
-
-  for (guint i = 0; i < names->len; i++)
-    if (sonde_tag_matches (names->pdata[i], filter))
-      g_ptr_array_add (shown, names->pdata[i]);
-  page->n_planned = shown->len;
-  for (guint i = 0; i < g_list_model_get_n_items (tags); i++)
-    {
-      const char *tag = g_intern_string (gtk_string_list_get_string (GTK_STRING_LIST (tags), i));
-
-      if (!sonde_chart_plans_shows (page->plans, tag) && sonde_tag_matches (tag, filter))
-        g_ptr_array_add (shown, (char *) tag);
-    }
-  same = shown->len == n_old;
-  for (guint i = 0; same && i < n_old; i++)
-    same = g_str_equal (shown->pdata[i], gtk_string_list_get_string (list, i));
-  g_ptr_array_add (shown, NULL);
-  if (!same)
-    gtk_string_list_splice (list, 0, n_old, (const char *const *) shown->pdata);
-}
 
 static guint
 sonde_scalars_page_list_tags (SondeGridPage *base, GtkStringList *list, GListModel *runs,
                               const char *filter)
 {
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
-  g_autoptr (GtkStringList) all = NULL;
-  guint n_tags;
+  g_autoptr (GPtrArray) tags = sonde_tag_names_collect (runs, SONDE_RECORD_SCALARS);
 
   gtk_widget_set_visible (GTK_WIDGET (page->layout),
                           sonde_chart_plans_get_names (page->plans)->len > 0);
-  if (!has_layout (page))
-    return sonde_tag_list_update (list, runs, SONDE_RECORD_SCALARS, filter);
-  all = gtk_string_list_new (NULL);
-  n_tags = sonde_tag_list_update (all, runs, SONDE_RECORD_SCALARS, NULL);
-  list_planned (page, G_LIST_MODEL (all), list, filter);
-  return n_tags;
+  sonde_scalar_order_free (page->order);
+  page->order
+      = sonde_scalar_order_new (tags, page->board, has_layout (page) ? page->plans : NULL, filter);
+  sonde_tag_list_set (list, page->order->cards);
+  sonde_card_grid_sections_changed (get_grid (page));
+  return tags->len;
 }
+
+static char *
+dup_section (const char *tag, guint position, void *user_data)
+{
+  SondeScalarsPage *page = user_data;
+
+  return page->order != NULL ? sonde_scalar_order_dup_section (page->order, tag) : NULL;
+}
+
+static gboolean
+is_closed (const char *section, void *user_data)
+{
+  return sonde_chart_board_is_closed (SONDE_SCALARS_PAGE (user_data)->board, section);
+}
+
+static void
+set_closed (const char *section, gboolean closed, void *user_data)
+{
+  sonde_chart_board_set_closed (SONDE_SCALARS_PAGE (user_data)->board, section, closed);
+}
+
+static const SondeCardSections sections = { dup_section, is_closed, set_closed };
 
 /* ---- controls ------------------------------------------------------------ */
 
-static void
-remember (SondeScalarsPage *page, const char *key, const char *value)
+/* The layout is that of the folder, or of whatever was opened first. */
+static char *
+dup_settings_key (SondeScalarsPage *page)
 {
-  if (!page->setting_up)
-    sonde_workspace_set_setting (get_workspace (page), SETTINGS, key, value);
+  const char *const *paths = sonde_workspace_get_paths (get_workspace (page));
+
+  return g_uri_escape_string (paths != NULL && paths[0] != NULL ? paths[0] : "-", "/", FALSE);
+}
+
+static void
+set_common (SondeScalarsPage *page, SondeChartField field, double value)
+{
+  g_autoptr (SondeChartSetup) setup = NULL;
+
+  if (page->setting_up)
+    return;
+  setup = sonde_chart_setup_copy (sonde_chart_board_get_common (page->board));
+  if (field == SONDE_CHART_FIELD_WEIGHT)
+    sonde_chart_setup_set_number (setup, field, value);
+  else
+    sonde_chart_setup_set_choice (setup, field, (int) value);
+  sonde_chart_board_set_common (page->board, setup);
 }
 
 static void
 on_smoothing_changed (SondeScalarsPage *page)
 {
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  configure_all (page);
-  remember (page, "smoothing",
-            g_ascii_formatd (text, sizeof text, "%.3f",
-                             gtk_adjustment_get_value (page->smoothing_adjustment)));
+  set_common (page, SONDE_CHART_FIELD_WEIGHT,
+              gtk_adjustment_get_value (page->smoothing_adjustment));
 }
 
 static void
@@ -273,35 +287,64 @@ on_workspace_changed (SondeScalarsPage *page)
 static void
 on_log_toggled (SondeScalarsPage *page)
 {
-  configure_all (page);
-  remember (page, "log", gtk_toggle_button_get_active (page->log_y) ? "true" : "false");
+  set_common (page, SONDE_CHART_FIELD_LOG_Y, gtk_toggle_button_get_active (page->log_y));
 }
 
 static void
 on_x_changed (SondeScalarsPage *page)
 {
-  static const char *const names[] = { "step", "relative", "wall" };
-
-  configure_all (page);
-  remember (page, "x", names[MIN (gtk_drop_down_get_selected (page->x), 2)]);
+  set_common (page, SONDE_CHART_FIELD_X, gtk_drop_down_get_selected (page->x));
 }
 
 static void
-restore (SondeScalarsPage *page)
+on_size_changed (SondeScalarsPage *page)
 {
-  const char *smoothing = sonde_workspace_get_setting (get_workspace (page), SETTINGS, "smoothing");
-  const char *log_y = sonde_workspace_get_setting (get_workspace (page), SETTINGS, "log");
-  const char *x = sonde_workspace_get_setting (get_workspace (page), SETTINGS, "x");
+  if (!page->setting_up)
+    sonde_chart_board_set_size (page->board,
+                                (SondeChartSize) gtk_drop_down_get_selected (page->size));
+}
+
+/* The controls of the bar say what is common to all charts. */
+static void
+update_controls (SondeScalarsPage *page)
+{
+  const SondeChartSetup *common = sonde_chart_board_get_common (page->board);
 
   page->setting_up = TRUE;
-  gtk_adjustment_set_value (page->smoothing_adjustment, smoothing != NULL
-                                                            ? g_ascii_strtod (smoothing, NULL)
-                                                            : DEFAULT_SMOOTHING);
-  gtk_toggle_button_set_active (page->log_y, g_strcmp0 (log_y, "true") == 0);
-  gtk_drop_down_set_selected (page->x, g_strcmp0 (x, "wall") == 0       ? 2
-                                       : g_strcmp0 (x, "relative") == 0 ? 1
-                                                                        : 0);
+  gtk_adjustment_set_value (page->smoothing_adjustment, common->weight);
+  gtk_toggle_button_set_active (page->log_y, common->log_y);
+  gtk_drop_down_set_selected (page->x, (guint) common->x);
+  gtk_drop_down_set_selected (page->size, sonde_chart_board_get_size (page->board));
   page->setting_up = FALSE;
+}
+
+static void
+on_board_changed (SondeScalarsPage *page, const char *card)
+{
+  g_autofree char *key = dup_settings_key (page), *text = sonde_chart_board_dup_text (page->board);
+
+  sonde_workspace_set_setting (get_workspace (page), SETTINGS, key, text);
+  update_controls (page);
+  sonde_card_grid_set_size (get_grid (page),
+                            (SondeCardSize) sonde_chart_board_get_size (page->board));
+  if (card == NULL)
+    sonde_grid_page_update (SONDE_GRID_PAGE (page));
+  sonde_card_grid_foreach (get_grid (page), configure, page);
+}
+
+static void
+set_up_board (SondeScalarsPage *page)
+{
+  g_autofree char *key = dup_settings_key (page);
+
+  page->board
+      = sonde_chart_board_new (sonde_workspace_get_setting (get_workspace (page), SETTINGS, key));
+  g_signal_connect_object (page->board, "changed", G_CALLBACK (on_board_changed), page,
+                           G_CONNECT_SWAPPED);
+  sonde_card_grid_set_sections (get_grid (page), &sections, page);
+  sonde_card_grid_set_size (get_grid (page),
+                            (SondeCardSize) sonde_chart_board_get_size (page->board));
+  update_controls (page);
 }
 
 static void
@@ -320,7 +363,7 @@ sonde_scalars_page_set_up (SondePage *base)
 {
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
 
-  restore (page);
+  set_up_board (page);
   page->plans = sonde_chart_plans_new (sonde_workspace_get_shown_runs (get_workspace (page)),
                                        on_plans_changed, page);
   sonde_chart_plans_update (page->plans);
@@ -336,6 +379,8 @@ sonde_scalars_page_dispose (GObject *object)
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (object);
 
   g_clear_pointer (&page->plans, sonde_chart_plans_free);
+  g_clear_pointer (&page->order, sonde_scalar_order_free);
+  g_clear_object (&page->board);
   page->setting_up = TRUE;
   gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_SCALARS_PAGE);
   G_OBJECT_CLASS (sonde_scalars_page_parent_class)->dispose (object);
@@ -369,10 +414,12 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, log_y);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, layout);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, x);
+  gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, size);
   gtk_widget_class_bind_template_callback (widget_class, on_smoothing_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_log_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_layout_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_x_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_size_changed);
 }
 
 static void

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-card-grid.h"
 
+#include "app/pages/cards/sonde-card-strip.h"
+
 #define RESOURCE "/org/sonde/Sonde/pages/cards/sonde-card-grid.ui"
 #define MIN_WIDTH 290 /* px of a cell, its air included */
 #define MIN_VIEW_HEIGHT 200
@@ -9,19 +11,35 @@
 #define CARD_WIDTH 44  /* px of a cell beside the chart: padding, air */
 #define MAX_COLUMNS 6
 
+/* Of cards that do not share out the page: px of a cell, and of the chart in it. */
+static const struct
+{
+  int width, height;
+} sizes[] = {
+  [SONDE_CARD_SMALL] = { 220, 130 },
+  [SONDE_CARD_MEDIUM] = { 350, 210 },
+  [SONDE_CARD_LARGE] = { 600, 380 },
+};
+
 struct _SondeCardGrid
 {
   AdwBin parent_instance;
   GtkStack *stack;
   GtkScrolledWindow *scrolled;
-  GtkGridView *view;
+  GtkListView *view;
   AdwBin *single;
   GtkStringList *tags;
+  GListStore *rows; /* SondeCardRow: the tags by sections and columns */
+  guint n_columns;
+  SondeCardSize size;
+  SondeCardSections sections;
+  void *sections_data;
   GPtrArray *cards; /* alive now, not owned */
   SondeCardFunc make;
   void *user_data;
   char *expanded;
   guint fit_source;
+  int width, height;           /* px of the grid, 0 until they are known */
   int view_width, view_height; /* px of a card's content in the grid */
   gboolean fill;
 };
@@ -65,6 +83,14 @@ choose_layout (guint n_tags, int width, int height, gboolean fill, guint *n_colu
                         fill ? G_MAXINT : MAX_VIEW_HEIGHT);
 }
 
+/* Cells of the size that was asked for: sections have no use for a share of the page. */
+static void
+choose_cells (SondeCardSize size, int width, guint *n_columns, int *view_height)
+{
+  *n_columns = (guint) CLAMP (width / sizes[size].width, 1, MAX_COLUMNS);
+  *view_height = sizes[size].height;
+}
+
 static void
 set_room (SondeCardGrid *grid, SondeTagCard *card)
 {
@@ -78,24 +104,90 @@ set_room (SondeCardGrid *grid, SondeTagCard *card)
   sonde_tag_card_set_room (card, grid->view_width, grid->view_height);
 }
 
+/* ---- rows ---------------------------------------------------------------- */
+
+static char *
+dup_section (SondeCardGrid *grid, guint i)
+{
+  return grid->sections.dup_section != NULL ? grid->sections.dup_section (
+             gtk_string_list_get_string (grid->tags, i), i, grid->sections_data)
+                                            : NULL;
+}
+
+static void
+append_cards (SondeCardGrid *grid, GPtrArray *rows, guint from, guint to)
+{
+  for (guint i = from; i < to; i += grid->n_columns)
+    {
+      const char *tags[MAX_COLUMNS];
+      guint n = MIN (grid->n_columns, to - i);
+
+      for (guint k = 0; k < n; k++)
+        tags[k] = gtk_string_list_get_string (grid->tags, i + k);
+      g_ptr_array_add (rows, sonde_card_row_new (tags, n, grid->n_columns));
+    }
+}
+
+static void
+update_rows (SondeCardGrid *grid)
+{
+  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
+  guint n_tags = g_list_model_get_n_items (G_LIST_MODEL (grid->tags)), next;
+
+  for (guint first = 0; first < n_tags; first = next)
+    {
+      g_autofree char *section = dup_section (grid, first);
+      gboolean closed = section != NULL && grid->sections.is_closed (section, grid->sections_data);
+
+      for (next = first + 1; next < n_tags; next++)
+        {
+          g_autofree char *other = dup_section (grid, next);
+
+          if (g_strcmp0 (section, other) != 0)
+            break;
+        }
+      if (section != NULL)
+        g_ptr_array_add (rows, sonde_card_row_new_heading (section, next - first, closed));
+      if (!closed)
+        append_cards (grid, rows, first, next);
+    }
+  sonde_card_row_update_store (grid->rows, rows);
+}
+
+static void
+choose_size (SondeCardGrid *grid, int width, int height)
+{
+  g_autofree char *section
+      = g_list_model_get_n_items (G_LIST_MODEL (grid->tags)) > 0 ? dup_section (grid, 0) : NULL;
+  gboolean shares = grid->size == SONDE_CARD_MEDIUM && section == NULL;
+
+  if (shares || grid->fill)
+    choose_layout (g_list_model_get_n_items (G_LIST_MODEL (grid->tags)), width, height, grid->fill,
+                   &grid->n_columns, &grid->view_height);
+  else
+    choose_cells (grid->size, width, &grid->n_columns, &grid->view_height);
+  grid->view_width = MAX (width / (int) grid->n_columns - CARD_WIDTH, 100);
+}
+
 static gboolean
 on_fit (void *user_data)
 {
   SondeCardGrid *grid = user_data;
   int width = gtk_widget_get_width (GTK_WIDGET (grid->stack));
   int height = gtk_widget_get_height (GTK_WIDGET (grid->stack)) - 20; /* the air of the grid */
-  guint columns;
 
   grid->fit_source = 0;
-  if (width <= 0 || height <= 0)
-    return G_SOURCE_REMOVE;
-  choose_layout (g_list_model_get_n_items (G_LIST_MODEL (grid->tags)), width, height, grid->fill,
-                 &columns, &grid->view_height);
-  grid->view_width = MAX (width / (int) columns, MIN_WIDTH) - CARD_WIDTH;
-  gtk_grid_view_set_max_columns (grid->view, columns);
-  gtk_grid_view_set_min_columns (grid->view, columns);
+  /* While the page says that it is empty the grid has no size: it will be the one it had. */
+  if (width > 0 && height > 0)
+    {
+      grid->width = width;
+      grid->height = height;
+    }
+  if (grid->width > 0)
+    choose_size (grid, grid->width, grid->height);
   for (guint i = 0; i < grid->cards->len; i++)
     set_room (grid, grid->cards->pdata[i]);
+  update_rows (grid);
   return G_SOURCE_REMOVE;
 }
 
@@ -183,13 +275,30 @@ make_card (SondeCardGrid *grid)
   return card;
 }
 
+static SondeTagCard *
+make_grid_card (void *user_data)
+{
+  SondeTagCard *card = make_card (user_data);
+
+  set_room (user_data, card);
+  return card;
+}
+
+static void
+on_toggled (SondeCardStrip *strip, const char *section, SondeCardGrid *grid)
+{
+  grid->sections.set_closed (section, !grid->sections.is_closed (section, grid->sections_data),
+                             grid->sections_data);
+  sonde_card_grid_sections_changed (grid);
+}
+
 static void
 on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
-  SondeTagCard *card = make_card (grid);
+  GtkWidget *strip = sonde_card_strip_new (make_grid_card, grid);
 
-  set_room (grid, card);
-  gtk_list_item_set_child (item, GTK_WIDGET (card));
+  g_signal_connect_object (strip, "toggled", G_CALLBACK (on_toggled), grid, 0);
+  gtk_list_item_set_child (item, strip);
   gtk_list_item_set_activatable (item, FALSE);
   /* Else a press anywhere in the card gives the focus to the cell around it. */
   gtk_list_item_set_selectable (item, FALSE);
@@ -198,16 +307,14 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 static void
 on_bind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
-  GtkStringObject *tag = gtk_list_item_get_item (item);
-
-  sonde_tag_card_set_tag (SONDE_TAG_CARD (gtk_list_item_get_child (item)),
-                          gtk_string_object_get_string (tag));
+  sonde_card_strip_set_row (SONDE_CARD_STRIP (gtk_list_item_get_child (item)),
+                            gtk_list_item_get_item (item));
 }
 
 static void
 on_unbind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
-  sonde_tag_card_set_tag (SONDE_TAG_CARD (gtk_list_item_get_child (item)), NULL);
+  sonde_card_strip_set_row (SONDE_CARD_STRIP (gtk_list_item_get_child (item)), NULL);
 }
 
 void
@@ -219,8 +326,8 @@ sonde_card_grid_set_up (SondeCardGrid *grid, SondeCardFunc make, void *user_data
   grid->make = make;
   grid->user_data = user_data;
   sonde_card_grid_remake (grid);
-  selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (grid->tags)));
-  gtk_grid_view_set_model (grid->view, GTK_SELECTION_MODEL (selection));
+  selection = gtk_no_selection_new (g_object_ref (G_LIST_MODEL (grid->rows)));
+  gtk_list_view_set_model (grid->view, GTK_SELECTION_MODEL (selection));
   g_object_unref (selection);
 }
 
@@ -238,7 +345,7 @@ sonde_card_grid_remake (SondeCardGrid *grid)
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), grid);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), grid);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), grid);
-  gtk_grid_view_set_factory (grid->view, factory);
+  gtk_list_view_set_factory (grid->view, factory);
   g_object_unref (factory);
 }
 
@@ -247,6 +354,31 @@ sonde_card_grid_set_fill (SondeCardGrid *grid, gboolean fill)
 {
   g_return_if_fail (SONDE_IS_CARD_GRID (grid));
   grid->fill = fill;
+  queue_fit (grid);
+}
+
+void
+sonde_card_grid_set_sections (SondeCardGrid *grid, const SondeCardSections *sections,
+                              void *user_data)
+{
+  g_return_if_fail (SONDE_IS_CARD_GRID (grid));
+  grid->sections = *sections;
+  grid->sections_data = user_data;
+  queue_fit (grid);
+}
+
+void
+sonde_card_grid_sections_changed (SondeCardGrid *grid)
+{
+  g_return_if_fail (SONDE_IS_CARD_GRID (grid));
+  queue_fit (grid);
+}
+
+void
+sonde_card_grid_set_size (SondeCardGrid *grid, SondeCardSize size)
+{
+  g_return_if_fail (SONDE_IS_CARD_GRID (grid) && size <= SONDE_CARD_LARGE);
+  grid->size = size;
   queue_fit (grid);
 }
 
@@ -308,6 +440,7 @@ sonde_card_grid_dispose (GObject *object)
   /* By its owner's way: AdwBin does not see gtk_widget_dispose_template() take its child. */
   adw_bin_set_child (ADW_BIN (grid), NULL);
   g_clear_object (&grid->tags);
+  g_clear_object (&grid->rows);
   G_OBJECT_CLASS (sonde_card_grid_parent_class)->dispose (object);
 }
 
@@ -343,6 +476,9 @@ sonde_card_grid_init (SondeCardGrid *grid)
 {
   grid->cards = g_ptr_array_new ();
   grid->tags = gtk_string_list_new (NULL);
+  grid->rows = g_list_store_new (SONDE_TYPE_CARD_ROW);
+  grid->n_columns = 1;
+  grid->size = SONDE_CARD_MEDIUM;
   grid->view_width = MIN_WIDTH - CARD_WIDTH;
   grid->view_height = MIN_VIEW_HEIGHT;
   gtk_widget_init_template (GTK_WIDGET (grid));

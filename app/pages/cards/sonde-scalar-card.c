@@ -245,6 +245,16 @@ sonde_scalar_card_set_plans (SondeScalarCard *card, SondeScalarPlanFunc find_pla
   card->plan_data = user_data;
 }
 
+void
+sonde_scalar_card_set_setup (SondeScalarCard *card, const SondeChartSetup *setup)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
+  sonde_scalar_view_set_smoothing (
+      card->view, setup->smooth == SONDE_CHART_SMOOTH_EXPONENTIAL ? setup->weight : 0);
+  sonde_scalar_view_set_log_y (card->view, setup->log_y);
+  sonde_scalar_view_set_x (card->view, (SondeScalarX) MIN (setup->x, SONDE_CHART_X_WALL));
+}
+
 SondeScalarView *
 sonde_scalar_card_get_view (SondeScalarCard *card)
 {

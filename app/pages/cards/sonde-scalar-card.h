@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/pages/cards/sonde-tag-card.h"
+#include "data/charts/sonde-chart-setup.h"
 #include "viewers/sonde-scalar-view.h"
 
 G_BEGIN_DECLS
@@ -20,5 +21,8 @@ void sonde_scalar_card_set_plans (SondeScalarCard *card, SondeScalarPlanFunc fin
 /* Chooses the curves again: the plan is another. */
 void sonde_scalar_card_update (SondeScalarCard *card);
 SondeScalarView *sonde_scalar_card_get_view (SondeScalarCard *card); /* (transfer none) */
+
+/* How it is drawn. */
+void sonde_scalar_card_set_setup (SondeScalarCard *card, const SondeChartSetup *setup);
 
 G_END_DECLS

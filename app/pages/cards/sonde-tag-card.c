@@ -12,7 +12,7 @@ typedef struct
 {
   char *tag;
   GtkLabel *title, *value;
-  GtkButton *fit, *export, *expand;
+  GtkButton *pin, *fit, *export, *expand;
   GtkWidget *actions, *link;
   GtkLabel *link_label;
   AdwBin *bin;
@@ -21,6 +21,8 @@ typedef struct
 enum
 {
   EXPAND,
+  PIN,
+  TAG_CHANGED,
   N_SIGNALS
 };
 
@@ -95,6 +97,7 @@ sonde_tag_card_set_tag (SondeTagCard *card, const char *tag)
   if (sonde_tag_card_get_view (card) != NULL)
     sonde_view_zoom_fit (sonde_tag_card_get_view (card));
   SONDE_TAG_CARD_GET_CLASS (card)->tag_changed (card);
+  g_signal_emit (card, signals[TAG_CHANGED], 0);
 }
 
 gboolean
@@ -173,6 +176,20 @@ sonde_tag_card_set_expanded (SondeTagCard *card, gboolean expanded)
 }
 
 void
+sonde_tag_card_set_pinned (SondeTagCard *card, gboolean pinned)
+{
+  SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
+  const char *label = pinned ? _ ("Unpin") : _ ("Pin to the top");
+
+  g_return_if_fail (SONDE_IS_TAG_CARD (card));
+  gtk_widget_set_visible (GTK_WIDGET (priv->pin), TRUE);
+  gtk_button_set_icon_name (priv->pin, pinned ? "starred-symbolic" : "non-starred-symbolic");
+  sonde_set_tooltip (GTK_WIDGET (priv->pin), label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (priv->pin), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
+                                  -1);
+}
+
+void
 sonde_tag_card_set_link (SondeTagCard *card, const char *label)
 {
   SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
@@ -197,6 +214,12 @@ static void
 on_export (SondeTagCard *card)
 {
   gtk_widget_activate_action (GTK_WIDGET (sonde_tag_card_get_view (card)), "view.export", NULL);
+}
+
+static void
+on_pin (SondeTagCard *card)
+{
+  g_signal_emit (card, signals[PIN], 0);
 }
 
 static void
@@ -235,9 +258,14 @@ sonde_tag_card_class_init (SondeTagCardClass *klass)
   object_class->finalize = sonde_tag_card_finalize;
   signals[EXPAND] = g_signal_new ("expand", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[PIN] = g_signal_new ("pin", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                               NULL, G_TYPE_NONE, 0);
+  signals[TAG_CHANGED] = g_signal_new ("tag-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
+                                       0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, title);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, value);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, pin);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, fit);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, export);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, expand);
@@ -245,6 +273,7 @@ sonde_tag_card_class_init (SondeTagCardClass *klass)
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, link);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, link_label);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, bin);
+  gtk_widget_class_bind_template_callback (widget_class, on_pin);
   gtk_widget_class_bind_template_callback (widget_class, on_fit);
   gtk_widget_class_bind_template_callback (widget_class, on_export);
   gtk_widget_class_bind_template_callback (widget_class, on_expand);

@@ -27,7 +27,8 @@ struct _SondeTagCardClass
   gpointer padding[4];
 };
 
-/* Signal "expand" (const char *tag): its button was pressed. */
+/* Signals: "expand" (const char *tag), "pin" (): their buttons were pressed; "tag-changed" (): it shows another tag,
+ * or none. */
 
 /* Once, in the child's init: a SondeView, which can be fitted and exported, or another widget. */
 void sonde_tag_card_set_content (SondeTagCard *card, GtkWidget *content);
@@ -49,6 +50,8 @@ void sonde_tag_card_set_value (SondeTagCard *card, const char *text, const char 
 void sonde_tag_card_set_value_visible (SondeTagCard *card, gboolean visible);
 gboolean sonde_tag_card_is_settled (SondeTagCard *card);
 
+/* Shows a button that pins the card, and whether it is pinned. Default: there is none. */
+void sonde_tag_card_set_pinned (SondeTagCard *card, gboolean pinned);
 /* What the expand button says; no button at all when it cannot. */
 void sonde_tag_card_set_expanded (SondeTagCard *card, gboolean expanded);
 /* A button with words in place of the one to expand: "Scalars". It emits "expand" too. */

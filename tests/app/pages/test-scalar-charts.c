@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the Scalars page can be asked for: sections, pins and sizes of cards, and settings that stay with the folder. */
+#include "app/pages/cards/sonde-card-strip.h"
+#include "app/pages/cards/sonde-scalar-card.h"
+#include "tests/app/pages/window-fixture.h"
+
+static GtkWidget *
+page_of (WindowFixture *fixture)
+{
+  return GTK_WIDGET (sonde_window_get_page (fixture->window));
+}
+
+static void
+open_many (WindowFixture *fixture)
+{
+  window_fixture_init (fixture);
+  sonde_test_run_scalars (fixture->run_a, 200, "train/a", 1.0, "train/b", 2.0, "train/c", 3.0,
+                          "test/a", 4.0, "test/b", 5.0, "lr", 6.0, "epoch", 0.0, "z/one", 7.0,
+                          NULL);
+  sonde_test_run_flush (fixture->run_a);
+  window_fixture_open (fixture, "scalars");
+}
+
+/* A visible card of that tag. (nullable) */
+static SondeTagCard *
+find_card (GtkWidget *widget, const char *tag)
+{
+  if (!gtk_widget_get_child_visible (widget) || !gtk_widget_get_visible (widget))
+    return NULL;
+  if (SONDE_IS_TAG_CARD (widget)
+      && g_strcmp0 (sonde_tag_card_get_tag (SONDE_TAG_CARD (widget)), tag) == 0)
+    return SONDE_TAG_CARD (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      SondeTagCard *found = find_card (child, tag);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkWidget *
+find_heading (WindowFixture *fixture, const char *name)
+{
+  GtkWidget *label = window_fixture_find_label (page_of (fixture), name);
+
+  return label != NULL ? gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON) : NULL;
+}
+
+static GtkDropDown *
+find_choice (GtkWidget *widget, const char *tooltip)
+{
+  if (GTK_IS_DROP_DOWN (widget) && g_strcmp0 (gtk_widget_get_tooltip_text (widget), tooltip) == 0)
+    return GTK_DROP_DOWN (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkDropDown *found = find_choice (child, tooltip);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* Small cards, so that all are on the screen. */
+static void
+make_small (WindowFixture *fixture)
+{
+  gtk_drop_down_set_selected (find_choice (page_of (fixture), "Size of the cards"), 0);
+  window_fixture_settle (fixture);
+}
+
+static gboolean
+lacks_card (WindowFixture *fixture, const void *tag)
+{
+  return find_card (page_of (fixture), tag) == NULL;
+}
+
+static void
+test_sections (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *heading;
+
+  open_many (&fixture);
+  make_small (&fixture);
+  g_assert_nonnull (find_heading (&fixture, "General"));
+  g_assert_nonnull (find_card (page_of (&fixture), "test/a"));
+  heading = find_heading (&fixture, "test");
+  gtk_widget_grab_focus (heading);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Return, 0));
+  window_fixture_wait (&fixture, lacks_card, "test/a");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (find_heading (&fixture, "train"));
+  /* The heading stays where it is, with the focus. */
+  g_assert_true (find_heading (&fixture, "test") == heading);
+  g_assert_true (gtk_root_get_focus (GTK_ROOT (fixture.window)) == heading);
+  g_signal_emit_by_name (heading, "clicked");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (find_card (page_of (&fixture), "test/a"));
+  window_fixture_clear (&fixture);
+}
+
+static double
+top_of (WindowFixture *fixture, const char *tag)
+{
+  graphene_rect_t bounds;
+
+  g_assert_true (gtk_widget_compute_bounds (GTK_WIDGET (find_card (page_of (fixture), tag)),
+                                            page_of (fixture), &bounds));
+  return graphene_rect_get_y (&bounds);
+}
+
+static void
+test_pins (void)
+{
+  WindowFixture fixture = { 0 };
+
+  open_many (&fixture);
+  make_small (&fixture);
+  g_assert_cmpfloat (top_of (&fixture, "test/a"), >, top_of (&fixture, "epoch"));
+  g_signal_emit_by_name (find_card (page_of (&fixture), "test/a"), "pin");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (find_heading (&fixture, "Pinned"));
+  g_assert_cmpfloat (top_of (&fixture, "test/a"), <, top_of (&fixture, "epoch"));
+  g_signal_emit_by_name (find_card (page_of (&fixture), "test/a"), "pin");
+  window_fixture_settle (&fixture);
+  g_assert_null (find_heading (&fixture, "Pinned"));
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_sizes (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkDropDown *size;
+  int widths[3];
+
+  open_many (&fixture);
+  size = find_choice (page_of (&fixture), "Size of the cards");
+  for (guint i = 0; i < 3; i++)
+    {
+      gtk_drop_down_set_selected (size, i);
+      window_fixture_settle (&fixture);
+      widths[i] = gtk_widget_get_width (GTK_WIDGET (find_card (page_of (&fixture), "epoch")));
+    }
+  g_assert_cmpint (widths[0], <, widths[1]);
+  g_assert_cmpint (widths[1], <, widths[2]);
+  window_fixture_clear (&fixture);
+}
+
+/* What was chosen is there when the folder is opened again, and not for another folder. */
+static void
+test_remembered (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *folder = NULL;
+  const char *paths[2] = { NULL };
+  GError *error = NULL;
+
+  open_many (&fixture);
+  make_small (&fixture);
+  g_signal_emit_by_name (find_card (page_of (&fixture), "lr"), "pin");
+  gtk_drop_down_set_selected (find_choice (page_of (&fixture), "Quantity on the x axis"), 2);
+  g_assert_true (sonde_workspace_save_settings (fixture.workspace, &error));
+  g_assert_no_error (error);
+  folder = g_strdup (sonde_workspace_get_paths (fixture.workspace)[0]);
+  window_fixture_close (&fixture);
+  paths[0] = folder;
+  window_fixture_open_paths (&fixture, paths, "scalars", NULL);
+  g_assert_nonnull (find_heading (&fixture, "Pinned"));
+  g_assert_cmpuint (
+      gtk_drop_down_get_selected (find_choice (page_of (&fixture), "Quantity on the x axis")), ==,
+      2);
+  window_fixture_clear (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/pages/scalar-charts/sections", test_sections);
+  g_test_add_func ("/app/pages/scalar-charts/pins", test_pins);
+  g_test_add_func ("/app/pages/scalar-charts/sizes", test_sizes);
+  g_test_add_func ("/app/pages/scalar-charts/remembered", test_remembered);
+  return g_test_run ();
+}
