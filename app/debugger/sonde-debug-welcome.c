@@ -2,6 +2,7 @@
  * Launch targets. */
 #include "app/debugger/sonde-debug-welcome.h"
 
+#include "app/widgets/sonde-workspace-watch.h"
 #include "engine/frontend/sonde-debug-launch-targets.h"
 #include "data/base/sonde-text.h"
 
@@ -12,7 +13,7 @@ struct _SondeDebugWelcome
   AdwBin parent_instance;
 
   GtkWidget *status, *box;
-  char *shown; /* (nullable): titles of the targets that are shown */
+  char *shown; /* (nullable): the targets that are shown, as list_targets() has them */
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugWelcome, sonde_debug_welcome, ADW_TYPE_BIN)
@@ -49,46 +50,92 @@ clear (SondeDebugWelcome *self)
   g_clear_pointer (&self->shown, g_free);
 }
 
-static GtkWidget *
-add_button (SondeDebugWelcome *self, const char *title)
+static void
+say_on_button (GtkWidget *button, const char *title, const char *detail)
 {
-  GtkWidget *button = gtk_button_new_with_label (title);
-  GtkWidget *label = gtk_button_get_child (GTK_BUTTON (button));
+  GtkWidget *label;
 
+  gtk_button_set_label (GTK_BUTTON (button), title);
+  label = gtk_button_get_child (GTK_BUTTON (button));
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
-  gtk_widget_set_tooltip_text (button, title);
+  sonde_set_tooltip (button, detail);
+}
+
+static GtkWidget *
+add_button (SondeDebugWelcome *self)
+{
+  GtkWidget *button = gtk_button_new ();
+
   gtk_widget_add_css_class (button, "pill");
   gtk_box_append (GTK_BOX (self->box), button);
   return button;
 }
 
-void
-sonde_debug_welcome_set_targets (SondeDebugWelcome *welcome, GPtrArray *targets)
+static void
+add_target (SondeDebugWelcome *self, const SondeDebugLaunchTarget *target)
 {
-  g_autoptr (GString) titles = g_string_new (NULL);
+  GtkWidget *button = add_button (self);
 
-  for (guint i = 0; targets != NULL && i < targets->len; i++)
-    g_string_append_printf (titles, "%s\n",
-                            ((SondeDebugLaunchTarget *) g_ptr_array_index (targets, i))->title);
-  if (targets != NULL && g_strcmp0 (titles->str, welcome->shown) == 0)
-    return;
-  clear (welcome);
-  if (targets == NULL)
-    return;
-  welcome->shown = g_strdup (titles->str);
+  if (gtk_widget_get_prev_sibling (button) == NULL)
+    gtk_widget_add_css_class (button, "suggested-action");
+  g_object_set_data_full (G_OBJECT (button), "subject", g_strdup (target->subject), g_free);
+  g_object_set_data (G_OBJECT (button), "pid", GINT_TO_POINTER (target->pid));
+  g_signal_connect_object (button, "clicked", G_CALLBACK (on_clicked), self, 0);
+}
+
+/* What the buttons do, whatever they say: the step of a training that runs is another each time. */
+static char *
+list_targets (GPtrArray *targets)
+{
+  GString *list = g_string_new (NULL);
+
   for (guint i = 0; i < targets->len; i++)
     {
       const SondeDebugLaunchTarget *target = g_ptr_array_index (targets, i);
-      GtkWidget *button = add_button (welcome, target->title);
 
-      if (i == 0)
-        gtk_widget_add_css_class (button, "suggested-action");
-      g_object_set_data_full (G_OBJECT (button), "subject", g_strdup (target->subject), g_free);
-      g_object_set_data (G_OBJECT (button), "pid", GINT_TO_POINTER (target->pid));
-      g_signal_connect_object (button, "clicked", G_CALLBACK (on_clicked), welcome, 0);
+      g_string_append_printf (list, "%d %s\n", target->pid,
+                              target->subject != NULL ? target->subject : "");
     }
-  gtk_actionable_set_action_name (GTK_ACTIONABLE (add_button (welcome, _ ("Open File…"))),
-                                  "win.open-file");
+  return g_string_free (list, FALSE);
+}
+
+/* Buttons stay where they can, so that one keeps the focus. */
+static void
+make_buttons (SondeDebugWelcome *self, GPtrArray *targets)
+{
+  g_autofree char *list = list_targets (targets);
+  GtkWidget *open;
+
+  if (g_strcmp0 (list, self->shown) == 0)
+    return;
+  clear (self);
+  self->shown = g_steal_pointer (&list);
+  for (guint i = 0; i < targets->len; i++)
+    add_target (self, g_ptr_array_index (targets, i));
+  open = add_button (self);
+  say_on_button (open, _ ("Open File…"), NULL);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open-file");
+}
+
+void
+sonde_debug_welcome_set_targets (SondeDebugWelcome *welcome, GPtrArray *targets)
+{
+  GtkWidget *button;
+
+  if (targets == NULL)
+    {
+      clear (welcome);
+      return;
+    }
+  make_buttons (welcome, targets);
+  button = gtk_widget_get_first_child (welcome->box);
+  for (guint i = 0; i < targets->len; i++)
+    {
+      const SondeDebugLaunchTarget *target = g_ptr_array_index (targets, i);
+
+      say_on_button (button, target->title, target->detail);
+      button = gtk_widget_get_next_sibling (button);
+    }
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include "engine/frontend/sonde-debug-connection.h"
 #include "engine/session/sonde-session-directory.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define FINAL_MODEL "checkpoints/final.onnx"
@@ -35,17 +36,19 @@ target_free (void *data)
   SondeDebugLaunchTarget *target = data;
 
   g_free (target->title);
+  g_free (target->detail);
   g_free (target->subject);
   g_free (target);
 }
 
+/* @title, @detail: (transfer full) */
 static void
-add (GPtrArray *targets, char *title, /* (transfer full) */
-     const char *subject, int pid)
+add (GPtrArray *targets, char *title, char *detail, const char *subject, int pid)
 {
   SondeDebugLaunchTarget *target = g_new0 (SondeDebugLaunchTarget, 1);
 
   target->title = title;
+  target->detail = detail;
   target->subject = g_strdup (subject);
   target->pid = pid;
   g_ptr_array_add (targets, target);
@@ -62,8 +65,23 @@ add_documents (GPtrArray *targets, const Search *search)
         {
           g_autofree char *name = g_path_get_basename (search->documents[i]);
 
-          add (targets, g_strdup_printf (_ ("Debug “%s”"), name), search->documents[i], 0);
+          add (targets, g_strdup_printf (_ ("Debug “%s”"), name), g_strdup (search->documents[i]),
+               search->documents[i], 0);
         }
+}
+
+/* By the run that it records, which has a name of its own; else by what it runs. (transfer full) */
+static char *
+describe_session (const SondeSessionEntry *entry)
+{
+  g_autofree char *name = entry->run != NULL ? g_path_get_basename (entry->run) : NULL;
+  g_autofree char *step = sonde_format_count ((gint64) MIN (entry->step, G_MAXINT64));
+
+  if (name != NULL && entry->step > 0)
+    return g_strdup_printf (_ ("Attach to “%s”, Step %s"), name, step);
+  if (name != NULL)
+    return g_strdup_printf (_ ("Attach to “%s”"), name);
+  return g_strdup_printf (_ ("Attach to “%s” (Process %d)"), entry->title, entry->pid);
 }
 
 static void
@@ -75,8 +93,8 @@ add_sessions (GPtrArray *targets)
     {
       const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
 
-      add (targets, g_strdup_printf (_ ("Attach to “%s” (Process %d)"), entry->title, entry->pid),
-           NULL, entry->pid);
+      add (targets, describe_session (entry),
+           g_strdup_printf (_ ("%s, process %d"), entry->title, entry->pid), NULL, entry->pid);
     }
 }
 
@@ -92,7 +110,8 @@ add_model_of_run (GPtrArray *targets, const Search *search)
   struct stat status;
 
   if (path != NULL && io->stat (io, AT_FDCWD, path, &status, 0) == 0 && S_ISREG (status.st_mode))
-    add (targets, g_strdup_printf (_ ("Debug Final Model of “%s”"), name), path, 0);
+    add (targets, g_strdup_printf (_ ("Debug Final Model of “%s”"), name), g_strdup (path), path,
+         0);
 }
 
 static void

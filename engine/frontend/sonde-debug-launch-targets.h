@@ -10,11 +10,13 @@ G_BEGIN_DECLS
 /**
  * SondeDebugLaunchTarget: one thing to debug
  * @title: words of a button
+ * @detail: more of it, for a tool-tip
  * @subject: (nullable): what to open; NULL: attach to @pid
  */
 typedef struct
 {
   char *title;
+  char *detail;
   char *subject;
   int pid;
 } SondeDebugLaunchTarget;

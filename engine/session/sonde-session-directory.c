@@ -54,6 +54,7 @@ sonde_session_entry_free (SondeSessionEntry *entry)
   if (entry == NULL)
     return;
   g_free (entry->title);
+  g_free (entry->run);
   g_free (entry->path);
   g_free (entry);
 }
@@ -89,6 +90,7 @@ read_entry (const SondeIo *io, const char *directory, int pid)
   g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
   SondeSessionEntry *entry;
+  guint n;
 
   if (is_stale (io, token_path))
     {
@@ -100,10 +102,13 @@ read_entry (const SondeIo *io, const char *directory, int pid)
   if (bytes == NULL)
     return NULL;
   text = g_utf8_make_valid (g_bytes_get_data (bytes, NULL), (gssize) g_bytes_get_size (bytes));
-  lines = g_strsplit (text, "\n", 3);
+  lines = g_strsplit (text, "\n", 5);
+  n = g_strv_length (lines);
   entry = g_new0 (SondeSessionEntry, 1);
   entry->pid = pid;
-  entry->title = g_strdup (g_strv_length (lines) > 1 ? lines[1] : "");
+  entry->title = g_strdup (n > 1 ? lines[1] : "");
+  entry->run = n > 2 && *lines[2] != '\0' ? g_strdup (lines[2]) : NULL;
+  entry->step = n > 3 ? g_ascii_strtoull (lines[3], NULL, 10) : 0;
   entry->path = g_steal_pointer (&socket_path);
   return entry;
 }

@@ -16,12 +16,16 @@ char *sonde_session_dup_directory (void);
  * SondeSessionEntry: one session that listens
  * @pid: of the engine's process
  * @title: what it runs; owned
+ * @run: (nullable): folder in which it records, absolute; owned
+ * @step: of a training, at most some seconds ago; 0: not known
  * @path: of its socket; owned
  */
 typedef struct
 {
   int pid;
   char *title;
+  char *run;
+  guint64 step;
   char *path;
 } SondeSessionEntry;
 

@@ -35,7 +35,7 @@ const char *sonde_activity_kind_name (SondeActivityKind kind);
  * an activity fills in are its own (SondeActivityClass.get_facts)
  * @kind: inference or training
  * @title: (nullable): what it runs, as "lenet · glyphs" or "x.onnx"; does not change
- * @run_directory: (nullable): where it records; does not change
+ * @run_directory: (nullable): where it records, in a status absolute; does not change
  * @step: number of the training step that runs or ran last, as the records count it; 1 in inference
  * @total_steps: 0 when it is not known
  * @epoch, @n_epochs: from 1; 0 when there is none

@@ -19,7 +19,8 @@ copy_facts (SondeActivity *activity, SondeSessionFacts *facts)
   g_free (facts->title);
   activity->klass->get_facts (activity, facts);
   facts->title = g_strdup (facts->title);
-  facts->run_directory = g_strdup (facts->run_directory);
+  if (facts->run_directory != NULL)
+    facts->run_directory = g_canonicalize_filename (facts->run_directory, NULL);
 }
 
 static void

@@ -116,7 +116,8 @@ sonde_activity_session_adopt (SondeActivitySession *session, SondeActivity *acti
   pthread_mutex_unlock (&server->lock);
   sonde_session_set_state (server, SONDE_SESSION_READY, SONDE_SESSION_EVENT_PROGRESS);
   pthread_mutex_lock (&server->lock);
-  sonde_session_listener_set_title (&server->listener, server->status->facts.title);
+  sonde_session_listener_describe (&server->listener, server->status->facts.title,
+                                   server->status->facts.run_directory, 0);
   pthread_mutex_unlock (&server->lock);
 }
 

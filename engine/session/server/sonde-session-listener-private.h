@@ -26,7 +26,10 @@ void sonde_session_listener_init (SondeSessionListener *listener);
 gboolean sonde_session_listener_open (SondeSessionListener *listener, const SondeIo *io,
                                       const char *directory, const char *title, GError **error);
 void sonde_session_listener_close (SondeSessionListener *listener, const SondeIo *io);
-void sonde_session_listener_set_title (SondeSessionListener *listener, const char *title);
+/* What is said of the session to who looks for one. @title, @run: (nullable): as the facts have them;
+ * @step: 0: none */
+void sonde_session_listener_describe (SondeSessionListener *listener, const char *title,
+                                      const char *run, guint64 step);
 /* A connected descriptor of this very user, or -1. */
 int sonde_session_listener_accept (SondeSessionListener *listener);
 /* In constant time. */

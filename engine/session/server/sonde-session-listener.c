@@ -52,7 +52,7 @@ write_token (SondeSessionListener *listener, const SondeIo *io, const char *titl
       sonde_data_error_set_errno (error, errno, "cannot make the session's token “%s”", temporary);
       return FALSE;
     }
-  sonde_session_listener_set_title (listener, title);
+  sonde_session_listener_describe (listener, title, NULL, 0);
   if (io->rename (io, temporary, listener->token_path) == 0)
     return TRUE;
   sonde_data_error_set_errno (error, errno, "cannot make the session's token “%s”",
@@ -98,18 +98,27 @@ sonde_session_listener_close (SondeSessionListener *listener, const SondeIo *io)
   g_clear_pointer (&listener->token_path, g_free);
 }
 
-void
-sonde_session_listener_set_title (SondeSessionListener *listener, const char *title)
+/* In one line. (transfer full) */
+static char *
+dup_line (const char *text)
 {
-  g_autofree char *plain = g_strdelimit (g_strdup (title != NULL ? title : ""), "\r\n", ' ');
-  g_autofree char *line = g_strdup_printf ("%s\n%s\n", listener->token, plain);
+  return g_strdelimit (g_strdup (text != NULL ? text : ""), "\r\n", ' ');
+}
+
+void
+sonde_session_listener_describe (SondeSessionListener *listener, const char *title, const char *run,
+                                 guint64 step)
+{
+  g_autofree char *title_line = dup_line (title), *run_line = dup_line (run);
+  g_autofree char *text
+      = g_strdup_printf ("%s\n%s\n%s\n%" PRIu64 "\n", listener->token, title_line, run_line, step);
 
   if (listener->token_fd < 0)
     return;
-  /* the token is not touched by a reader's bad luck: only the title changes */
-  if (pwrite (listener->token_fd, line, strlen (line), 0) == (ssize_t) strlen (line)
-      && ftruncate (listener->token_fd, (off_t) strlen (line)) != 0)
-    g_debug ("the title of the session was not shortened: %s", g_strerror (errno));
+  /* the token is not touched by a reader's bad luck: only what follows it changes */
+  if (pwrite (listener->token_fd, text, strlen (text), 0) == (ssize_t) strlen (text)
+      && ftruncate (listener->token_fd, (off_t) strlen (text)) != 0)
+    g_debug ("what is said of the session was not shortened: %s", g_strerror (errno));
 }
 
 int

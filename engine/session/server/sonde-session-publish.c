@@ -7,6 +7,7 @@
 #include "engine/session/server/sonde-serve.h"
 
 #define PROGRESS_NS G_GINT64_CONSTANT (100000000)
+#define DESCRIBE_NS G_GINT64_CONSTANT (1000000000) /* for who looks for sessions */
 
 SondeSessionStatus *
 sonde_session_empty_status (const char *title)
@@ -119,18 +120,33 @@ sonde_session_set_state (SondeSessionServer *server, SondeSessionState state,
   sonde_session_tell (server, event, TRUE, NULL);
 }
 
+static void
+describe (SondeSessionServer *server, gint64 time)
+{
+  const SondeSessionFacts *facts = &server->status->facts;
+
+  server->described_ns = time;
+  pthread_mutex_lock (&server->lock);
+  sonde_session_listener_describe (&server->listener, facts->title, facts->run_directory,
+                                   facts->step);
+  pthread_mutex_unlock (&server->lock);
+}
+
 void
 sonde_session_server_report_progress (SondeSessionServer *server)
 {
-  gint64 time;
+  gboolean is_heard = atomic_load_explicit (&server->n_welcome, memory_order_relaxed) > 0;
+  gint64 time = sonde_clock_monotonic_ns (server->options.clock);
+  gboolean is_due = is_heard && time - server->progress_ns >= PROGRESS_NS;
 
-  if (atomic_load_explicit (&server->n_welcome, memory_order_relaxed) == 0)
+  if (!is_due && time - server->described_ns < DESCRIBE_NS)
     return;
-  time = sonde_clock_monotonic_ns (server->options.clock);
-  if (time - server->progress_ns < PROGRESS_NS)
+  sonde_session_publish (server);
+  if (time - server->described_ns >= DESCRIBE_NS)
+    describe (server, time);
+  if (!is_due)
     return;
   server->progress_ns = time;
-  sonde_session_publish (server);
   sonde_session_tell (server, SONDE_SESSION_EVENT_PROGRESS, TRUE, NULL);
 }
 

@@ -78,7 +78,7 @@ struct _SondeSessionServer
   SondeSessionState state;
   SondeSessionResult end;
   SondeMessage *end_message;
-  gint64 progress_ns;
+  gint64 progress_ns, described_ns;
   gboolean done; /* serve() is to return */
 };
 

@@ -75,8 +75,8 @@ gboolean sonde_session_server_add_fd (SondeSessionServer *server, int fd, GError
  * call changes nothing. Any thread; safe in a signal handler. */
 void sonde_session_server_quit (SondeSessionServer *server);
 
-/* On the thread of what runs, while it runs: tells clients how far it is (at most 10 times a second;
- * with nobody listening one atomic read). */
+/* On the thread of what runs, while it runs: tells clients how far it is (at most 10 times a second),
+ * and who looks for sessions (once a second). Else it costs a look at the clock. */
 void sonde_session_server_report_progress (SondeSessionServer *server);
 
 /* Any thread: a message for the clients to show (a warning, a checkpoint that was written). */

@@ -64,6 +64,8 @@ test_attach (void)
   entry = g_ptr_array_index (list, 0);
   g_assert_cmpint (entry->pid, ==, getpid ());
   g_assert_cmpstr (entry->title, ==, "small on nothing");
+  g_assert_true (g_path_is_absolute (entry->run));
+  g_assert_true (g_str_has_suffix (entry->run, "/runs/small"));
   watcher = sonde_session_client_attach (getpid (), fixture.directory, &error);
   g_assert_no_error (error);
   status = call (watcher, sonde_session_request_status ());
