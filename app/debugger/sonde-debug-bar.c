@@ -68,7 +68,7 @@ update_state (SondeDebugBar *self)
 
   if (status == NULL || !sonde_debug_session_is_loaded (self->session))
     return;
-  state = sonde_debug_describe_state (status);
+  state = sonde_debug_describe_state (status, sonde_debug_session_get_pace (self->session));
   text = is_silent ? g_strdup_printf (_ ("Not responding · last state: %s"), state)
                    : g_steal_pointer (&state);
   gtk_label_set_text (GTK_LABEL (self->state), text);

@@ -2,6 +2,8 @@
  * States, locations and reasons in words. */
 #include "engine/frontend/sonde-debug-describe.h"
 
+#include <math.h>
+
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -43,21 +45,28 @@ sonde_debug_describe_location (const SondeStop *stop)
              : g_strdup_printf (_ ("before %s (%s)"), stop->node, stop->op);
 }
 
-/* Facts beside each other: where, how far, of which training step, why. */
+/* Facts beside each other: in which training step, where, how far, why; in this order, as the end may
+ * be cut off. */
 static char *
 describe_pause (const SondeSessionStatus *status)
 {
   const SondeStop *stop = &status->stop;
-  g_autofree char *reason = sonde_debug_describe_reason (stop);
+  g_autofree char *reason = sonde_debug_describe_reason (stop),
+                  *location = sonde_debug_describe_location (stop),
+                  *step = sonde_format_count ((gint64) stop->step);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  sonde_debug_append (text,
-                      stop->moment == SONDE_MOMENT_AFTER ? _ ("Paused after %s (%s)")
-                                                         : _ ("Paused before %s (%s)"),
-                      stop->node, stop->op);
-  sonde_debug_append (text, _ ("%u of %u done"), stop->position, stop->n_steps);
   if (status->facts.kind == SONDE_ACTIVITY_TRAINING)
-    sonde_debug_append (text, _ ("training step %" PRIu64), stop->step);
+    {
+      sonde_debug_append (text, _ ("Paused at step %s"), step);
+      sonde_debug_append (text, "%s", location);
+    }
+  else
+    sonde_debug_append (text,
+                        stop->moment == SONDE_MOMENT_AFTER ? _ ("Paused after %s (%s)")
+                                                           : _ ("Paused before %s (%s)"),
+                        stop->node, stop->op);
+  sonde_debug_append (text, _ ("%u of %u nodes"), stop->position, stop->n_steps);
   if (stop->reason != SONDE_STOP_STEP && stop->reason != SONDE_STOP_UNTIL)
     sonde_debug_append (text, "%s", reason);
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -73,11 +82,78 @@ describe_end (const SondeSessionStatus *status, const char *title)
     return g_strdup_printf (_ ("%s was stopped; all values are available"), title);
   if (status->end.result == SONDE_SESSION_FAILED)
     return g_strdup_printf (_ ("%s failed; all values are available"), title);
-  return g_strdup_printf (_ ("%s ended; all values are available"), title);
+  return g_strdup_printf (_ ("%s finished; all values are available"), title);
+}
+
+/* In three digits: more would only flicker. (transfer full) (nullable) */
+static char *
+describe_pace (double steps_per_second)
+{
+  g_autofree char *number = NULL;
+  double unit;
+
+  if (!isfinite (steps_per_second) || steps_per_second <= 0)
+    return NULL;
+  unit = pow (10, floor (log10 (steps_per_second)) - 2);
+  number = sonde_format_number (round (steps_per_second / unit) * unit);
+  return g_strdup_printf (_ ("%s steps/s"), number);
+}
+
+static void
+append_pace (GString *text, double steps_per_second)
+{
+  g_autofree char *pace = describe_pace (steps_per_second);
+
+  if (pace != NULL)
+    sonde_debug_append (text, "%s", pace);
+}
+
+/* How far a training is, how fast, how well. */
+static char *
+describe_running (const SondeSessionStatus *status, double steps_per_second)
+{
+  const SondeSessionFacts *facts = &status->facts;
+  g_autofree char *step = sonde_format_count ((gint64) facts->step),
+                  *total = sonde_format_count ((gint64) facts->total_steps),
+                  *loss = sonde_format_number (facts->loss);
+  g_autoptr (GString) text = g_string_new (_ ("Running"));
+
+  if (facts->kind != SONDE_ACTIVITY_TRAINING)
+    return g_strdup_printf (_ ("Running %s"), facts->title != NULL ? facts->title : "");
+  if (facts->total_steps > 0)
+    sonde_debug_append (text, _ ("step %s of %s"), step, total);
+  else
+    sonde_debug_append (text, _ ("step %s"), step);
+  append_pace (text, steps_per_second);
+  if (facts->measured)
+    sonde_debug_append (text, _ ("loss %s"), loss);
+  return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
 char *
-sonde_debug_describe_state (const SondeSessionStatus *status)
+sonde_debug_describe_briefly (const SondeSessionStatus *status, double steps_per_second)
+{
+  static const char *const words[] = {
+    [SONDE_SESSION_EMPTY] = N_ ("Loading…"), [SONDE_SESSION_LOADING] = N_ ("Loading…"),
+    [SONDE_SESSION_READY] = N_ ("Ready"),    [SONDE_SESSION_RUNNING] = N_ ("Running"),
+    [SONDE_SESSION_PAUSED] = N_ ("Paused"),  [SONDE_SESSION_ENDED] = N_ ("Finished"),
+  };
+  gboolean is_running = status->state == SONDE_SESSION_RUNNING;
+  guint64 at = is_running ? status->facts.step : status->stop.step;
+  g_autofree char *step = sonde_format_count ((gint64) at);
+  g_autoptr (GString) text
+      = g_string_new (_ (words[(guint) status->state < G_N_ELEMENTS (words) ? status->state : 0]));
+
+  if (status->facts.kind == SONDE_ACTIVITY_TRAINING
+      && (is_running || status->state == SONDE_SESSION_PAUSED))
+    sonde_debug_append (text, _ ("step %s"), step);
+  if (is_running)
+    append_pace (text, steps_per_second);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+sonde_debug_describe_state (const SondeSessionStatus *status, double steps_per_second)
 {
   const char *title = status->facts.title != NULL ? status->facts.title : "";
 
@@ -90,10 +166,7 @@ sonde_debug_describe_state (const SondeSessionStatus *status)
                                   "Ready before the first of %u nodes of %s", status->stop.n_steps),
                               status->stop.n_steps, title);
     case SONDE_SESSION_RUNNING:
-      return status->facts.kind == SONDE_ACTIVITY_TRAINING
-                 ? g_strdup_printf (_ ("Running %s · step %" PRIu64 " of %" PRIu64), title,
-                                    status->facts.step, status->facts.total_steps)
-                 : g_strdup_printf (_ ("Running %s"), title);
+      return describe_running (status, steps_per_second);
     case SONDE_SESSION_ENDED:
       return describe_end (status, title);
     default:

@@ -6,8 +6,11 @@
 
 G_BEGIN_DECLS
 
-/* "Paused before conv2 (Conv) · 2 of 9 done". (transfer full) */
-char *sonde_debug_describe_state (const SondeSessionStatus *status);
+/* "Paused before conv2 (Conv) · 2 of 9 nodes". @steps_per_second: while it runs; NaN: not known.
+ * (transfer full) */
+char *sonde_debug_describe_state (const SondeSessionStatus *status, double steps_per_second);
+/* The same in two or three words: "Running · step 573 · 12.3 steps/s". (transfer full) */
+char *sonde_debug_describe_briefly (const SondeSessionStatus *status, double steps_per_second);
 /* "before conv2 (Conv)". (transfer full) */
 char *sonde_debug_describe_location (const SondeStop *stop);
 /* Why it stopped, in a word or two: "breakpoint 3". (transfer full) */

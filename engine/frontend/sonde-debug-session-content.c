@@ -172,6 +172,10 @@ sonde_debug_session_set_status (SondeDebugSession *self, SondeSessionStatus *sta
   other = was_open && self->status->branch != status->branch;
   g_clear_pointer (&self->status, sonde_session_status_free);
   self->status = status;
+  if (status->state == SONDE_SESSION_RUNNING)
+    sonde_debug_pace_add (&self->pace, status->facts.step, g_get_monotonic_time ());
+  else
+    sonde_debug_pace_clear (&self->pace);
   if (is_open (status) && (!was_open || other))
     ask_facts (self);
   moved = moved || other;

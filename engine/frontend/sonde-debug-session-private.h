@@ -2,6 +2,7 @@
  * Inside of the session; for its files. */
 #pragma once
 
+#include "engine/frontend/sonde-debug-pace.h"
 #include "engine/frontend/sonde-debug-session.h"
 
 G_BEGIN_DECLS
@@ -15,6 +16,8 @@ struct _SondeDebugSession
   SondeSessionClient *client;
   GCancellable *cancellable; /* of everything asked of this client */
   SondeSessionStatus *status;
+  SondeDebugPace pace;
+  gint64 progress_us; /* when "changed" told of progress last, monotonic */
   SondeGraph *graph;
   SondeDebugSteps *steps;
   GPtrArray *breakpoints, *watches, *hits, *values, *branches;

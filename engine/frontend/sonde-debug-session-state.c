@@ -92,6 +92,12 @@ sonde_debug_session_get_status (SondeDebugSession *session)
   return session->status;
 }
 
+double
+sonde_debug_session_get_pace (SondeDebugSession *session)
+{
+  return sonde_debug_pace_get (&session->pace);
+}
+
 SondeGraph *
 sonde_debug_session_get_graph (SondeDebugSession *session)
 {

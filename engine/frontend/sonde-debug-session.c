@@ -5,6 +5,8 @@
 #include "engine/frontend/sonde-debug-connection.h"
 #include "data/base/sonde-error.h"
 
+#define PROGRESS_US (G_USEC_PER_SEC / 2)
+
 G_DEFINE_FINAL_TYPE (SondeDebugSession, sonde_debug_session, G_TYPE_OBJECT)
 
 enum
@@ -46,6 +48,18 @@ set_silence (SondeDebugSession *self, const char *sentence)
   g_signal_emit (self, signals[CHANGED], 0);
 }
 
+/* How far a training is that runs; more than twice a second nobody reads it. */
+static gboolean
+is_progress_due (SondeDebugSession *self)
+{
+  gint64 now = g_get_monotonic_time ();
+
+  if (now - self->progress_us < PROGRESS_US)
+    return FALSE;
+  self->progress_us = now;
+  return TRUE;
+}
+
 static void
 on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugSession *self)
 {
@@ -75,7 +89,8 @@ on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugSessio
     }
   else if (event->status != NULL)
     sonde_debug_session_set_status (self, sonde_session_status_copy (event->status));
-  g_signal_emit (self, signals[CHANGED], 0);
+  if (event->kind != SONDE_SESSION_EVENT_PROGRESS || is_progress_due (self))
+    g_signal_emit (self, signals[CHANGED], 0);
 }
 
 /* ---- life ---------------------------------------------------------------- */
@@ -98,6 +113,7 @@ sonde_debug_session_close (SondeDebugSession *session)
   else if (client != NULL && !sonde_session_client_is_closed (client))
     sonde_debug_end_child (client);
   g_clear_pointer (&session->status, sonde_session_status_free);
+  sonde_debug_pace_clear (&session->pace);
   g_clear_pointer (&session->graph, sonde_graph_unref);
   sonde_debug_steps_set (session->steps, NULL);
   sonde_debug_steps_set_lines (session->steps, NULL, 0);

@@ -4,7 +4,7 @@
  * internals, no GTK.
  *
  * Signals: "loaded" (): graph, steps, listing and branches are there, or others than before;
- * "changed" (): state, position or breakpoints; "moved" (): values may have changed; "focus" ():
+ * "changed" (): state, position or breakpoints, while a training runs its step, twice a second; "moved" (): values may have changed; "focus" ():
  * another node is looked at; "value" (char *name): this value is to be looked at; "hits" (): the list
  * of watch hits has changed; "progress" (char *text, double fraction): of something that takes long,
  * fraction < 0 where it is not known; "log" (char *node, char *text): a log point was reached;
@@ -54,6 +54,8 @@ gboolean sonde_debug_session_is_busy (SondeDebugSession *session);
 SondeDebugSteps *sonde_debug_session_get_steps (SondeDebugSession *session);
 /* All (nullable) (transfer none), until the next main loop iteration. */
 const SondeSessionStatus *sonde_debug_session_get_status (SondeDebugSession *session);
+/* Training steps a second while it runs; NaN: not known, or it stands. */
+double sonde_debug_session_get_pace (SondeDebugSession *session);
 SondeGraph *sonde_debug_session_get_graph (SondeDebugSession *session); /* executed */
 /* SondeBreakpoint */
 GPtrArray *sonde_debug_session_get_breakpoints (SondeDebugSession *session);

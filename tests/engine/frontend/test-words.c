@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * States, locations and reasons in words, and the arguments of `sonde debug`. */
+#include <math.h>
+
 #include "engine/frontend/sonde-debug-arguments.h"
 #include "engine/frontend/sonde-debug-describe.h"
 
 static void
 assert_state (const SondeSessionStatus *status, const char *expected)
 {
-  g_autofree char *text = sonde_debug_describe_state (status);
+  g_autofree char *text = sonde_debug_describe_state (status, NAN);
 
   g_assert_cmpstr (text, ==, expected);
 }
@@ -25,17 +27,17 @@ test_states (void)
               .n_steps = 9 },
   };
 
-  assert_state (&status, "Paused before conv2 (Conv) · 2 of 9 done · on request");
+  assert_state (&status, "Paused before conv2 (Conv) · 2 of 9 nodes · on request");
   status.stop.reason = SONDE_STOP_STEP;
   status.stop.moment = SONDE_MOMENT_AFTER;
-  assert_state (&status, "Paused after conv2 (Conv) · 2 of 9 done");
+  assert_state (&status, "Paused after conv2 (Conv) · 2 of 9 nodes");
   status.facts.kind = SONDE_ACTIVITY_TRAINING;
   status.stop.step = 40;
-  assert_state (&status, "Paused after conv2 (Conv) · 2 of 9 done · training step 40");
+  assert_state (&status, "Paused at step 40 · after conv2 (Conv) · 2 of 9 nodes");
   status.state = SONDE_SESSION_RUNNING;
   status.facts.step = 41;
   status.facts.total_steps = 100;
-  assert_state (&status, "Running net.onnx · step 41 of 100");
+  assert_state (&status, "Running · step 41 of 100");
   status.facts.kind = SONDE_ACTIVITY_INFERENCE;
   assert_state (&status, "Running net.onnx");
   status.state = SONDE_SESSION_READY;
@@ -43,13 +45,53 @@ test_states (void)
   status.stop.n_steps = 1;
   assert_state (&status, "Ready before the first of 1 node of net.onnx");
   status.state = SONDE_SESSION_ENDED;
-  assert_state (&status, "net.onnx ended; all values are available");
+  assert_state (&status, "net.onnx finished; all values are available");
   status.end.result = SONDE_SESSION_STOPPED;
   assert_state (&status, "net.onnx was stopped; all values are available");
   status.end.result = SONDE_SESSION_FAILED;
   assert_state (&status, "net.onnx failed; all values are available");
   status.state = SONDE_SESSION_LOADING;
   assert_state (&status, "Loading…");
+}
+
+static void
+assert_running (const SondeSessionStatus *status, double pace, const char *expected,
+                const char *brief)
+{
+  g_autofree char *text = sonde_debug_describe_state (status, pace);
+  g_autofree char *short_text = sonde_debug_describe_briefly (status, pace);
+
+  g_assert_cmpstr (text, ==, expected);
+  g_assert_cmpstr (short_text, ==, brief);
+}
+
+static void
+test_running (void)
+{
+  SondeSessionStatus status = {
+    .state = SONDE_SESSION_RUNNING,
+    .facts = { .kind = SONDE_ACTIVITY_TRAINING, .step = 1573, .total_steps = 2000 },
+    .stop = { .step = 40 },
+  };
+
+  assert_running (&status, NAN, "Running · step 1,573 of 2,000", "Running · step 1,573");
+  assert_running (&status, 12.345, "Running · step 1,573 of 2,000 · 12.3 steps/s",
+                  "Running · step 1,573 · 12.3 steps/s");
+  status.facts.measured = TRUE;
+  status.facts.loss = 0.012345;
+  assert_running (&status, 1234, "Running · step 1,573 of 2,000 · 1230 steps/s · loss 0.01235",
+                  "Running · step 1,573 · 1230 steps/s");
+  status.facts.total_steps = 0;
+  status.facts.loss = NAN;
+  assert_running (&status, 0, "Running · step 1,573 · loss nan", "Running · step 1,573");
+  status.state = SONDE_SESSION_PAUSED;
+  status.stop.node = (char *) "conv1";
+  status.stop.op = (char *) "Conv";
+  assert_running (&status, NAN,
+                  "Paused at step 40 · before conv1 (Conv) · 0 of 0 nodes · no reason given",
+                  "Paused · step 40");
+  status.state = SONDE_SESSION_ENDED;
+  assert_running (&status, NAN, " finished; all values are available", "Finished");
 }
 
 static void
@@ -136,6 +178,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/frontend/words/states", test_states);
+  g_test_add_func ("/engine/frontend/words/running", test_running);
   g_test_add_func ("/engine/frontend/words/reasons", test_reasons);
   g_test_add_func ("/engine/frontend/words/not-finite", test_not_finite);
   g_test_add_func ("/engine/frontend/arguments/open", test_arguments);
