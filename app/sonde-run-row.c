@@ -90,7 +90,9 @@ update (SondeRunRow *self)
     }
   update_progress (self, run);
   if (run != NULL && sonde_run_is_live (run))
-    sonde_badge_set_state (self->state, SONDE_STATE_RUNNING);
+    sonde_badge_set_state (self->state, sonde_workspace_is_running (self->workspace, run)
+                                            ? SONDE_STATE_RUNNING
+                                            : SONDE_STATE_PAUSED);
   else
     sonde_badge_set_nothing (self->state);
   gtk_widget_set_visible (self->damage, run != NULL && sonde_run_get_damage_count (run) > 0);

@@ -91,7 +91,7 @@ count_points (SondeStatusBar *bar, gboolean *live)
     {
       GPtrArray *tags = sonde_run_get_tags (runs->pdata[i]);
 
-      *live |= sonde_run_is_live (runs->pdata[i]);
+      *live |= sonde_workspace_is_running (bar->workspace, runs->pdata[i]);
       for (guint k = 0; k < tags->len; k++)
         {
           const SondeRunTag *tag = tags->pdata[k];

@@ -84,6 +84,14 @@ show_run (GtkWidget *widget, const char *action, GVariant *parameter)
     }
 }
 
+/* @parameter: path of a run; what it has first of all is how it gets on */
+static void
+show_curves (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  show_run (widget, action, parameter);
+  sonde_window_show_page (SONDE_WINDOW (widget), "scalars", NULL);
+}
+
 static void
 set_appearance (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -112,6 +120,7 @@ const SondeWindowAction sonde_window_actions[] = {
   { "win.follow", NULL, follow },
   { "win.show-all-runs", NULL, show_all_runs },
   { "win.show-run", "s", show_run },
+  { "win.show-curves", "s", show_curves },
   { "win.appearance", "s", set_appearance },
   { NULL },
 };

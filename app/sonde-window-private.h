@@ -4,9 +4,9 @@
 
 #include "app/sonde-run-list.h"
 #include "app/sonde-search.h"
+#include "app/sonde-state-chip.h"
 #include "app/sonde-status-bar.h"
 #include "app/sonde-window.h"
-#include "viewers/sonde-badge.h"
 
 struct _SondeWindow
 {
@@ -22,8 +22,7 @@ struct _SondeWindow
   SondeStatusBar *status_bar;
   SondeSearch *search;
   GtkMenuButton *search_button;
-  SondeBadge *state_mark;
-  GtkLabel *state_label;
+  SondeStateChip *state_chip;
   GMenu *recent_menu;
   guint progress_tick;
 };

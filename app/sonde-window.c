@@ -185,41 +185,34 @@ fill_page_list (SondeWindow *window)
     }
 }
 
-/* ---- state of runs ------------------------------------------------------- */
-
-static void
-update_chip (SondeWindow *window)
-{
-  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (window->workspace));
-  guint n = g_list_model_get_n_items (runs), n_live = 0;
-  g_autofree char *text = NULL;
-
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      n_live += sonde_run_is_live (run);
-    }
-  if (n_live > 0)
-    text = g_strdup_printf (P_ ("%u live run", "%u live runs", n_live), n_live);
-  else
-    text = n == 0 ? g_strdup (_ ("No runs")) : g_strdup_printf (P_ ("%u run", "%u runs", n), n);
-  gtk_label_set_label (window->state_label, text);
-  sonde_badge_set_state (window->state_mark, n_live > 0 ? SONDE_STATE_RUNNING : SONDE_STATE_IDLE);
-}
+/* ---- what the workspace tells -------------------------------------------- */
 
 static void
 on_workspace_changed (SondeWindow *window)
 {
-  update_chip (window);
   update_progress (window);
 }
 
+/* What came of something that was just done does not wait behind a notice. */
 static void
 on_problem (SondeWindow *window, const char *sentence)
 {
   g_autofree char *escaped = g_markup_escape_text (sentence, -1);
+  AdwToast *toast = adw_toast_new (escaped);
 
-  adw_toast_overlay_add_toast (window->toasts, adw_toast_new (escaped));
+  adw_toast_set_priority (toast, ADW_TOAST_PRIORITY_HIGH);
+  adw_toast_overlay_add_toast (window->toasts, toast);
+}
+
+static void
+on_notice (SondeWindow *window, const char *sentence, const char *button, const char *action)
+{
+  g_autofree char *escaped = g_markup_escape_text (sentence, -1);
+  AdwToast *toast = adw_toast_new (escaped);
+
+  adw_toast_set_button_label (toast, button);
+  adw_toast_set_detailed_action_name (toast, action);
+  adw_toast_overlay_add_toast (window->toasts, toast);
 }
 
 /* A profile that was recorded opens by itself; who has turned to something else meanwhile is told. */
@@ -296,7 +289,7 @@ sonde_window_class_init (SondeWindowClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_window_dispose;
   GTK_WINDOW_CLASS (klass)->close_request = sonde_window_close_request;
-  g_type_ensure (SONDE_TYPE_BADGE);
+  g_type_ensure (SONDE_TYPE_STATE_CHIP);
   g_type_ensure (SONDE_TYPE_RUN_LIST);
   g_type_ensure (SONDE_TYPE_SEARCH);
   g_type_ensure (SONDE_TYPE_STATUS_BAR);
@@ -312,8 +305,7 @@ sonde_window_class_init (SondeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, status_bar);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, search);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, search_button);
-  gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_mark);
-  gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_label);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_chip);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, recent_menu);
   gtk_widget_class_bind_template_callback (widget_class, on_page_row_activated);
   for (const SondeWindowAction *row = sonde_window_actions; row->name != NULL; row++)
@@ -431,10 +423,12 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   add_keys (window);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), window,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "notice", G_CALLBACK (on_notice), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (sonde_workspace_get_recorder (workspace), "recorded",
                            G_CALLBACK (on_recorded), window, G_CONNECT_SWAPPED);
+  sonde_state_chip_set_workspace (window->state_chip, workspace);
   on_workspace_changed (window);
   g_signal_connect_object (gtk_recent_manager_get_default (), "changed", G_CALLBACK (fill_recent),
                            window, G_CONNECT_SWAPPED);

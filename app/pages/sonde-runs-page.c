@@ -362,7 +362,7 @@ update (SondeRunsPage *page)
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
       n_points += count_points (run);
       n_bytes += count_bytes (run);
-      n_live += sonde_run_is_live (run);
+      n_live += sonde_workspace_is_running (sonde_page_get_workspace (SONDE_PAGE (page)), run);
     }
   select_run (page);
   if (n > 0 && !page->placed

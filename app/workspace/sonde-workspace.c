@@ -2,6 +2,7 @@
 #include "app/workspace/sonde-workspace.h"
 
 #include "app/workspace/sonde-opened-paths.h"
+#include "data/base/sonde-text.h"
 #include "data/browsing/sonde-run-subset.h"
 #include "app/workspace/sonde-window-settings.h"
 
@@ -13,9 +14,11 @@ struct _SondeWorkspace
   char *explained; /* (nullable) */
   SondeRunStore *store;
   SondeStepCursor *cursor;
-  SondeOpenedModel *model;     /* (nullable) */
-  SondeTraceDocument *profile; /* (nullable) */
-  GObject *session;            /* of the debugger; (nullable) */
+  SondeOpenedModel *model;      /* (nullable) */
+  SondeTraceDocument *profile;  /* (nullable) */
+  SondeDebugSession *session;   /* (nullable) */
+  SondeSessionRun *session_run; /* (nullable) */
+  gboolean is_held;             /* what it records, as it was told last */
   SondeRun *run;
   gboolean run_is_default; /* the first one; the user chose none */
   SondeRun *filtered_run;  /* (nullable): the chosen one while the filter hides it */
@@ -39,6 +42,8 @@ enum
 {
   CHANGED,
   PROBLEM,
+  NOTICE,
+  SESSION_CHANGED,
   N_SIGNALS
 };
 
@@ -436,6 +441,78 @@ sonde_workspace_get_missing_path (SondeWorkspace *workspace)
   return NULL;
 }
 
+/* ---- what is debugged ---------------------------------------------------- */
+
+GObject *
+sonde_workspace_get_session (SondeWorkspace *workspace)
+{
+  return (GObject *) workspace->session;
+}
+
+SondeSessionRun *
+sonde_workspace_get_session_run (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
+  return workspace->session_run;
+}
+
+gboolean
+sonde_workspace_is_running (SondeWorkspace *workspace, SondeRun *run)
+{
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
+  return sonde_run_is_live (run)
+         && (workspace->session_run == NULL
+             || !sonde_session_run_holds (workspace->session_run, run));
+}
+
+/* Lists and charts tell a run that is held from one that is written. */
+static void
+on_session_changed (SondeWorkspace *workspace)
+{
+  gboolean is_held = sonde_session_run_is_held (workspace->session_run);
+
+  if (is_held != workspace->is_held)
+    {
+      workspace->is_held = is_held;
+      tell_choice (workspace);
+    }
+  g_signal_emit (workspace, signals[SESSION_CHANGED], 0);
+}
+
+/* Once a folder: nobody is to search for what a training wrote. */
+static void
+on_recording (SondeWorkspace *workspace, const char *folder)
+{
+  g_autofree char *name = g_path_get_basename (folder), *parent = g_path_get_dirname (folder);
+  g_autofree char *action = g_strdup_printf ("win.show-curves::%s", folder);
+  g_autofree char *sentence = NULL;
+
+  /* Translators: a run's folder and the folder that it is in. */
+  sentence = g_strdup_printf (_ ("Recording to “%s” in “%s”"), name, parent);
+  g_signal_emit (workspace, signals[NOTICE], 0, sentence, _ ("Show"), action);
+}
+
+static void
+on_recorded_run (SondeWorkspace *workspace, SondeRun *run)
+{
+  sonde_workspace_prefer_run (workspace, run);
+}
+
+void
+sonde_workspace_set_session (SondeWorkspace *workspace, GObject *session)
+{
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
+  g_return_if_fail (workspace->session == NULL);
+  workspace->session = SONDE_DEBUG_SESSION (g_object_ref (session));
+  workspace->session_run = sonde_session_run_new (workspace->store, workspace->session);
+  g_signal_connect_object (workspace->session_run, "changed", G_CALLBACK (on_session_changed),
+                           workspace, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace->session_run, "recording", G_CALLBACK (on_recording),
+                           workspace, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace->session_run, "found", G_CALLBACK (on_recorded_run), workspace,
+                           G_CONNECT_SWAPPED);
+}
+
 /* ---- the rest ------------------------------------------------------------ */
 
 SondeWorkspace *
@@ -545,19 +622,6 @@ sonde_workspace_get_profile (SondeWorkspace *workspace)
   return workspace->profile;
 }
 
-GObject *
-sonde_workspace_get_session (SondeWorkspace *workspace)
-{
-  return workspace->session;
-}
-
-void
-sonde_workspace_set_session (SondeWorkspace *workspace, GObject *session)
-{
-  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
-  g_set_object (&workspace->session, session);
-}
-
 void
 sonde_workspace_set_profile (SondeWorkspace *workspace, SondeTraceDocument *document)
 {
@@ -635,6 +699,7 @@ sonde_workspace_dispose (GObject *object)
   g_clear_object (&workspace->run);
   g_clear_object (&workspace->filtered_run);
   g_clear_object (&workspace->profile);
+  g_clear_object (&workspace->session_run);
   g_clear_object (&workspace->session);
   g_clear_pointer (&workspace->shown, sonde_run_subset_free);
   g_clear_object (&workspace->store);
@@ -678,6 +743,11 @@ sonde_workspace_class_init (SondeWorkspaceClass *klass)
                                    NULL, NULL, G_TYPE_NONE, 0);
   signals[PROBLEM] = g_signal_new ("problem", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
+  signals[NOTICE]
+      = g_signal_new ("notice", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                      G_TYPE_NONE, 3, G_TYPE_STRING, G_TYPE_STRING, G_TYPE_STRING);
+  signals[SESSION_CHANGED] = g_signal_new ("session-changed", G_TYPE_FROM_CLASS (klass),
+                                           G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void

@@ -7,6 +7,7 @@
 #include "app/workspace/sonde-opened-model.h"
 #include "app/workspace/sonde-profile-recorder.h"
 #include "app/workspace/sonde-profile-sources.h"
+#include "app/workspace/sonde-session-run.h"
 #include "app/workspace/sonde-step-cursor.h"
 #include "app/workspace/sonde-trace-document.h"
 #include "data/runs/sonde-run-store.h"
@@ -53,6 +54,11 @@ void sonde_workspace_set_profile (SondeWorkspace *workspace, SondeTraceDocument 
  * (nullable) */
 GObject *sonde_workspace_get_session (SondeWorkspace *workspace);
 void sonde_workspace_set_session (SondeWorkspace *workspace, GObject *session);
+/* What it records, and how it stands; "session-changed" tells of changes. (transfer none) (nullable): there
+ * is no session */
+SondeSessionRun *sonde_workspace_get_session_run (SondeWorkspace *workspace);
+/* Is it being written, and not held at a stop by the Debugger page? */
+gboolean sonde_workspace_is_running (SondeWorkspace *workspace, SondeRun *run);
 /* What the Profiler page can show, and what of it is open. (transfer none) */
 SondeProfileSources *sonde_workspace_get_profiles (SondeWorkspace *workspace);
 /* Records profiles, of what the Debugger page debugs and of models, and opens them. (transfer none) */
@@ -96,7 +102,8 @@ void sonde_workspace_set_run_title (SondeWorkspace *workspace, SondeRun *run,
                                     const char *title); /* (nullable): NULL is its own name */
 
 /* Signals: "changed" (): runs, tags, points or titles are new (the store's, at most every 50 ms);
- * "problem" (char *sentence): show it as a toast. */
+ * "problem" (char *sentence): show it as a toast; "notice" (char *sentence, char *button, char *action):
+ * the same with a button, @action detailed as "win.page::runs"; "session-changed" (). */
 void sonde_workspace_report (SondeWorkspace *workspace, const char *sentence);
 
 /* Grows with what stands in lists and charts: runs, their tags, which are shown, titles; not with

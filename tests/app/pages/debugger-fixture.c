@@ -128,8 +128,14 @@ debugger_click (GtkWidget *label)
 void
 debugger_open_training (WindowFixture *fixture, const char *at)
 {
+  debugger_open_epochs (fixture, at, 10);
+}
+
+void
+debugger_open_epochs (WindowFixture *fixture, const char *at, guint n_epochs)
+{
   SondePageRequest request = { .at = at };
-  g_autofree char *run = NULL;
+  g_autofree char *run = NULL, *epochs = g_strdup_printf ("train.epochs=%u", n_epochs);
 
   *fixture = (WindowFixture){ .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
   run = g_build_filename (fixture->folder, "run", NULL);
@@ -138,7 +144,7 @@ debugger_open_training (WindowFixture *fixture, const char *at)
       fixture->workspace,
       (const char *const[]){ "debug", "lenet", "--set", "data.source=glyphs", "--set",
                              "data.train=64", "--set", "data.test=32", "--set", "data.batch=16",
-                             "--set", "train.threads=1", "--run", run, NULL });
+                             "--set", "train.threads=1", "--set", epochs, "--run", run, NULL });
   g_assert_true (sonde_window_show_page (fixture->window, "debugger", &request));
   window_fixture_settle (fixture);
 }

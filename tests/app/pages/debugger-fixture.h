@@ -17,6 +17,8 @@ void debugger_open_at (WindowFixture *fixture, const char *at);
 /* A training of glyphs by LeNet in the fixture's folder, 16 a step, stands before @at of its first
  * step. */
 void debugger_open_training (WindowFixture *fixture, const char *at);
+/* The same over so many epochs of four steps. */
+void debugger_open_epochs (WindowFixture *fixture, const char *at, guint n_epochs);
 
 GtkWidget *debugger_page (WindowFixture *fixture);
 /* A WindowCondition: a label on the page begins with the text @data. */

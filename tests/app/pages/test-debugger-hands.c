@@ -250,7 +250,7 @@ test_training (void)
   g_autofree char *batch = NULL;
 
   debugger_open_training (&fixture, "relu3");
-  g_assert_true (debugger_says (&fixture, "Paused before relu3 (Relu)"));
+  g_assert_true (debugger_says (&fixture, "Paused at step 1 · before relu3 (Relu)"));
   panel = debugger_show_tab (&fixture, "breakpoints", SONDE_TYPE_DEBUG_BREAKPOINTS);
   debugger_activate (&fixture, "debug.watch");
   bar = find (&fixture, "SondeDebugBar");
@@ -261,7 +261,7 @@ test_training (void)
       window_fixture_find_label (panel, "preset gradient_vanishing abs_mean_lt=1e-09"));
   g_assert_nonnull (window_fixture_find_label (panel, "preset activation_range"));
   debugger_activate (&fixture, "debug.rewind");
-  window_fixture_wait (&fixture, debugger_says, "Paused before conv1");
+  window_fixture_wait (&fixture, debugger_says, "Paused at step 1 · before conv1");
   window_fixture_settle (&fixture);
   batch = g_build_filename (fixture.folder, "run", "captures", "batch-step00000001.npz", NULL);
   g_assert_true (g_file_test (batch, G_FILE_TEST_IS_REGULAR));

@@ -120,7 +120,7 @@ test_model (void)
   window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (0));
 
   debugger_activate (&fixture, "debug.step");
-  window_fixture_wait (&fixture, debugger_says, "small.onnx ended");
+  window_fixture_wait (&fixture, debugger_says, "small.onnx finished");
   debugger_activate (&fixture, "debug.restart");
   window_fixture_wait (&fixture, debugger_says, "Ready before the first of");
   window_fixture_settle (&fixture);
@@ -164,7 +164,8 @@ test_inserted (void)
       window_fixture_settle (&fixture);
       status = sonde_debug_session_get_status (session);
     }
-  g_assert_true (debugger_says (&fixture, "Paused before reorder(pool2_output_0) (Reorder)"));
+  g_assert_true (
+      debugger_says (&fixture, "Paused at step 1 · before reorder(pool2_output_0) (Reorder)"));
   g_assert_cmpuint (count_marks (&fixture, "sonde-current"), ==, 1);
   window_fixture_close (&fixture);
   window_fixture_clear (&fixture);
@@ -282,7 +283,7 @@ test_keys (void)
   press (&fixture, GDK_KEY_F9, 0);
   window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (1));
   press (&fixture, GDK_KEY_F5, 0);
-  window_fixture_wait (&fixture, debugger_says, "small.onnx ended");
+  window_fixture_wait (&fixture, debugger_says, "small.onnx finished");
   window_fixture_settle (&fixture);
   g_assert_false (is_enabled (&fixture, "media-playback-start-symbolic"));
   press (&fixture, GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK);
@@ -418,7 +419,7 @@ test_gutter (void)
   window_fixture_wait (&fixture, has_breakpoints, GUINT_TO_POINTER (0));
   g_assert_cmpuint (count_marks (&fixture, "sonde-breakpoint-off"), ==, 1);
   debugger_activate (&fixture, "debug.continue");
-  window_fixture_wait (&fixture, debugger_says, "small.onnx ended");
+  window_fixture_wait (&fixture, debugger_says, "small.onnx finished");
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
 }
@@ -690,28 +691,37 @@ has_ended (WindowFixture *fixture, const void *data)
   return g_subprocess_get_identifier ((GSubprocess *) data) == NULL;
 }
 
-/* Offered while it runs; pausing, leaving, and it goes on. */
+static gboolean
+has_a_run (WindowFixture *fixture, const void *data)
+{
+  return g_list_model_get_n_items (G_LIST_MODEL (sonde_workspace_get_store (fixture->workspace)))
+         == 1;
+}
+
+/* Offered by name and step while it runs, then a run of the window; pausing, leaving, and it goes on. */
 static void
 test_attach (void)
 {
   WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
   g_autofree char *run = g_build_filename (fixture.folder, "run", NULL);
   g_autoptr (GSubprocess) training = start_training (run);
-  g_autofree char *title = NULL;
-  GtkWidget *label;
+  g_autoptr (SondeRun) recorded = NULL;
+  GtkWidget *label, *button;
 
   window_fixture_open_paths (&fixture, (const char *const[]){ NULL }, "debugger", NULL);
-  window_fixture_wait (&fixture, debugger_says, "Attach to ");
+  window_fixture_wait (&fixture, debugger_says, "Attach to “run”, Step ");
   label = window_fixture_find_label (debugger_page (&fixture), "Attach to ");
-  title = g_strdup (gtk_label_get_text (GTK_LABEL (label)));
-  g_assert_nonnull (strstr (title, g_subprocess_get_identifier (training)));
-  g_signal_emit_by_name (gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON), "clicked");
-  window_fixture_wait (&fixture, debugger_says, "Running ");
+  button = gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON);
+  g_assert_nonnull (
+      strstr (gtk_widget_get_tooltip_text (button), g_subprocess_get_identifier (training)));
+  g_signal_emit_by_name (button, "clicked");
+  window_fixture_wait (&fixture, debugger_says, "Running · step ");
   debugger_activate (&fixture, "debug.pause");
-  window_fixture_wait (&fixture, debugger_says, "Paused before ");
-  g_assert_nonnull (strstr (gtk_label_get_text (GTK_LABEL (
-                                window_fixture_find_label (debugger_page (&fixture), "Paused "))),
-                            "training step"));
+  window_fixture_wait (&fixture, debugger_says, "Paused at step ");
+  window_fixture_wait (&fixture, has_a_run, NULL);
+  recorded
+      = g_list_model_get_item (G_LIST_MODEL (sonde_workspace_get_store (fixture.workspace)), 0);
+  g_assert_cmpstr (sonde_run_get_path (recorded), ==, run);
   window_fixture_settle (&fixture);
   debugger_activate (&fixture, "debug.end");
   window_fixture_wait (&fixture, debugger_says, "Nothing to Debug");
