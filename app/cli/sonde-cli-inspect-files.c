@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde inspect`: files by their format, arrays, datasets. */
 #include <string.h>
+#include <sys/stat.h>
+
+#include <glib/gstdio.h>
 
 #include "app/cli/sonde-cli-inspect-private.h"
 #include "app/cli/sonde-cli-table.h"
@@ -133,6 +136,14 @@ has_events (const char *path)
   return trace != NULL && trace->n_events > 0;
 }
 
+static gboolean
+is_empty (const char *path)
+{
+  GStatBuf status;
+
+  return g_stat (path, &status) == 0 && S_ISREG (status.st_mode) && status.st_size == 0;
+}
+
 /* Protobuf does not say what it is: a profile of TensorFlow begins with a name, but a tensor may begin as
  * a trace of Perfetto does. */
 static gboolean
@@ -190,12 +201,15 @@ sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
     return sonde_inspect_model (findings, path, format ? format : "onnx", error);
   if (sonde_trace_file_sniff (NULL, path, NULL))
     return sonde_inspect_trace (findings, path, error);
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-      "“%s” has an unknown format. Supported are records (Sonde, TensorBoard, MindSpore, "
-      "CSV), models (ONNX), arrays (.npy, .npz, .safetensors, .ckpt) and traces (Chrome JSON, "
-      "Perfetto, XSpace, perf script, collapsed stacks).",
-      path);
+  if (is_empty (path))
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED, "“%s” is empty.", path);
+  else
+    sonde_set_error (
+        error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+        "“%s” has an unknown format. Supported are records (Sonde, TensorBoard, MindSpore, "
+        "CSV), models (ONNX), arrays (.npy, .npz, .safetensors, .ckpt) and traces (Chrome JSON, "
+        "Perfetto, XSpace, perf script, collapsed stacks).",
+        path);
   return FALSE;
 }
 

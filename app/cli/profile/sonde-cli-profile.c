@@ -12,6 +12,8 @@
 #include "data/profiles/sonde-profile-json.h"
 #include "data/traces/writers/sonde-trace-writer.h"
 
+#define NOT_GIVEN G_MININT
+
 /* @compare: (nullable); @traces: (nullable) (array zero-terminated=1): files to write */
 typedef struct
 {
@@ -73,6 +75,8 @@ compare (const Arguments *arguments, const char *path, const SondeProfile *base,
   g_autoptr (SondeProfile) profile = NULL;
 
   options.without = NULL; /* a question about the first */
+  if (sonde_profile_operand_runs (path))
+    options.run = NULL; /* one run does not hold both */
   profile = sonde_profile_operand_analyse (arguments->compare, &options, &none, error);
   if (profile == NULL)
     return FALSE;
@@ -86,6 +90,40 @@ compare (const Arguments *arguments, const char *path, const SondeProfile *base,
   *comparison = sonde_profile_comparison_new (base, profile);
   *other = g_steal_pointer (&profile);
   return TRUE;
+}
+
+/* The first option that only says how something is run; NULL: none is given. */
+static const char *
+find_option_of_runs (const SondeProfileOptions *options)
+{
+  const struct
+  {
+    gboolean is_given;
+    const char *name;
+  } all[] = { { options->n_runs > 0, "--runs" },       { options->threads > 0, "--threads" },
+              { options->device != NULL, "--device" }, { options->inputs != NULL, "--input" },
+              { options->sets != NULL, "--set" },      { options->run != NULL, "--run" },
+              { options->hardware, "--hardware" },     { options->kernels, "--kernels" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (all); i++)
+    if (all[i].is_given)
+      return all[i].name;
+  return NULL;
+}
+
+/* FALSE with @error: an option would be without effect. */
+static gboolean
+check_options (const Arguments *arguments, const char *path, GError **error)
+{
+  const char *option = find_option_of_runs (&arguments->profile);
+
+  if (option == NULL || sonde_profile_operand_runs (path)
+      || (arguments->compare != NULL && sonde_profile_operand_runs (arguments->compare)))
+    return TRUE;
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "%s is for a model or a recipe that is run now, but “%s” was recorded before.",
+                   option, path);
+  return FALSE;
 }
 
 static gboolean
@@ -129,8 +167,9 @@ check_and_run (const SondeCliCommand *command, const Arguments *arguments, const
       return sonde_cli_misuse (command, "“%s” has none of the endings that can be written: %s, %s.",
                                arguments->traces[i], sonde_trace_writer_get_endings (),
                                SONDE_PROFILE_REPORT_ENDING);
-  return profile_operand (arguments, path, &error) ? SONDE_EXIT_DONE
-                                                   : sonde_cli_fail (command, error);
+  return check_options (arguments, path, &error) && profile_operand (arguments, path, &error)
+             ? SONDE_EXIT_DONE
+             : sonde_cli_fail (command, error);
 }
 
 static int
@@ -139,7 +178,7 @@ run_profile (const SondeCliCommand *command, int argc, char **argv)
   Arguments arguments = { 0 };
   SondeProfileOptions *options = &arguments.profile;
   g_autofree char *steps = NULL;
-  int runs = 0;
+  int runs = NOT_GIVEN;
   const GOptionEntry entries[] = {
     { "steps", 0, 0, G_OPTION_ARG_STRING, &steps,
       N_ ("Analyse COUNT steps from FIRST, from 0 (of a recipe: 5:20)"), N_ ("FIRST:COUNT") },
@@ -181,8 +220,10 @@ run_profile (const SondeCliCommand *command, int argc, char **argv)
       if (steps != NULL && !parse_steps (steps, &options->steps))
         status = sonde_cli_misuse (
             command, "--steps needs FIRST:COUNT, such as 5:20; “%s” is not that.", steps);
-      else if (runs < 0 || options->threads < 0)
-        status = sonde_cli_misuse (command, "--runs and --threads must not be negative.");
+      else if (runs < 1 && runs != NOT_GIVEN)
+        status = sonde_cli_misuse (command, "--runs must be at least 1.");
+      else if (options->threads < 0)
+        status = sonde_cli_misuse (command, "--threads must not be negative.");
       else
         status = check_and_run (command, &arguments, operands[0]);
     }

@@ -64,15 +64,29 @@ static const struct
   { FALSE, accepts_all, load_recorded },
 };
 
+static guint
+find_kind (const char *path)
+{
+  guint i = 0;
+
+  while (!kinds[i].accepts (path))
+    i++;
+  return i;
+}
+
+gboolean
+sonde_profile_operand_runs (const char *path)
+{
+  return kinds[find_kind (path)].runs;
+}
+
 gboolean
 sonde_profile_operand_load (const char *path, const SondeProfileOptions *options,
                             SondeProfileInput *input, GError **error)
 {
-  guint i = 0;
+  const guint i = find_kind (path);
 
   *input = (SondeProfileInput){ NULL, NULL, { 0, 0 }, NULL };
-  while (!kinds[i].accepts (path))
-    i++;
   if (options->without != NULL && !kinds[i].runs)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,

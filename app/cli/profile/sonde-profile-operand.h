@@ -46,6 +46,9 @@ typedef struct
   SondeWhatIfRun *what_if;
 } SondeProfileInput;
 
+/* Whether it is run to be profiled: a model or a recipe, nothing that was recorded before. */
+gboolean sonde_profile_operand_runs (const char *path);
+
 /**
  * sonde_profile_operand_load:
  * @input: (out): not owned by anyone but the caller

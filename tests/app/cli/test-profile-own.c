@@ -496,7 +496,8 @@ test_refused (Fixture *fixture, gconstpointer data)
 
   g_assert_true (g_file_set_contents (recipe, RECIPE, -1, NULL));
   g_assert_true (g_file_set_contents (wrong, "# a recipe\n\n[model]\nnam = mlp\n", -1, NULL));
-  REFUSED (fixture, 2, "must not be negative", model, "--runs", "-1");
+  REFUSED (fixture, 2, "at least 1", model, "--runs", "-1");
+  REFUSED (fixture, 2, "at least 1", model, "--runs", "0");
   REFUSED (fixture, 2, "must not be negative", model, "--threads", "-2");
   REFUSED (fixture, 2, "FIRST:COUNT", recipe, "--steps", "2:0");
   REFUSED (fixture, 1, "--runs", model, "--steps", "2:3");
