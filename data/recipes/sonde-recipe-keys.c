@@ -158,6 +158,16 @@ sonde_recipe_get_n_keys (void)
   return sonde_recipe_n_rows;
 }
 
+static SondeRecipeForm
+get_form (const SondeRecipeRow *row)
+{
+  if (row->kind == &sonde_recipe_boolean)
+    return SONDE_RECIPE_BOOLEAN;
+  if (row->kind == &sonde_recipe_choice)
+    return SONDE_RECIPE_CHOICE;
+  return row->kind == &sonde_recipe_named ? SONDE_RECIPE_NAMED : SONDE_RECIPE_TEXT;
+}
+
 SondeRecipeKey
 sonde_recipe_get_key (gsize index)
 {
@@ -166,6 +176,8 @@ sonde_recipe_get_key (gsize index)
     .name = row->name,
     .default_text = row->default_text,
     .allowed = sonde_recipe_row_get_allowed (row),
+    .choices = row->choices,
+    .form = get_form (row),
     .summary = row->summary,
   };
 

@@ -185,6 +185,52 @@ sonde_recipe_to_text (const SondeRecipe *recipe)
   return g_key_file_to_data (file, NULL, NULL);
 }
 
+/* Of the two keys that say how long a training is, one counts and the other is 0. */
+static gboolean
+is_idle_length (const SondeRecipe *recipe, const SondeRecipeRow *row)
+{
+  return is_length (row) && *(const guint64 *) field_of_const (recipe, row) == 0;
+}
+
+const char **
+sonde_recipe_list_changes (const SondeRecipe *recipe)
+{
+  g_autoptr (SondeRecipe) usual = sonde_recipe_new_default ();
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (gsize i = 0; i < sonde_recipe_n_rows; i++)
+    {
+      const SondeRecipeRow *row = &sonde_recipe_rows[i];
+      g_autofree char *value = row->kind->format (row, field_of_const (recipe, row)),
+                      *other = row->kind->format (row, field_of_const (usual, row));
+
+      if (!g_str_equal (value, other) && !is_idle_length (recipe, row))
+        g_ptr_array_add (names, (gpointer) row->name);
+    }
+  g_ptr_array_add (names, NULL);
+  return (const char **) g_ptr_array_free (names, FALSE);
+}
+
+char *
+sonde_recipe_to_brief_text (const SondeRecipe *recipe)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autofree const char **changes = sonde_recipe_list_changes (recipe);
+
+  for (gsize i = 0; i < sonde_recipe_n_rows; i++)
+    {
+      const SondeRecipeRow *row = &sonde_recipe_rows[i];
+      g_autofree char *value = NULL;
+
+      if (!g_strv_contains (changes, row->name) && !g_str_equal (row->name, "model.name")
+          && !g_str_equal (row->name, "data.source"))
+        continue;
+      value = row->kind->format (row, field_of_const (recipe, row));
+      g_key_file_set_string (file, row->section, row->key, value);
+    }
+  return g_key_file_to_data (file, NULL, NULL);
+}
+
 /* Loading */
 
 /* The line, from 1, of a key (or, with NULL, of a section head); GKeyFile does not tell. */

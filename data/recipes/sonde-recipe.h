@@ -139,11 +139,35 @@ char *sonde_recipe_dup_value (const SondeRecipe *recipe, const char *key);
 char *sonde_recipe_to_text (const SondeRecipe *recipe);
 
 /**
+ * sonde_recipe_list_changes:
+ * Returns: (array zero-terminated=1) (transfer container): names of the keys whose values are not the
+ * defaults, in the order of the sections; static strings. Of train.epochs and train.steps only the one that
+ * counts
+ */
+const char **sonde_recipe_list_changes (const SondeRecipe *recipe);
+
+/* A key file of these alone, and of model.name and data.source: what a person would write. It loads back to
+ * an equal recipe. Returns: (transfer full) */
+char *sonde_recipe_to_brief_text (const SondeRecipe *recipe);
+
+/* How a value is written, for whoever lets a person choose it. */
+typedef enum
+{
+  SONDE_RECIPE_TEXT,    /* anything that the key allows */
+  SONDE_RECIPE_BOOLEAN, /* true or false */
+  SONDE_RECIPE_CHOICE,  /* one of the choices */
+  SONDE_RECIPE_NAMED,   /* one of the choices, with settings behind a colon */
+} SondeRecipeForm;
+
+/**
  * SondeRecipeKey:
  * One line of help on a key, for --help, the manual page and completion.
  * @name: "data.batch"
  * @default_text: as it would be written, "" when there is none
  * @allowed: what a value may be: "a whole number, 1 or more"
+ * @choices: (nullable): the only values there are, separated by ", "; a NAME of the form "NAME:WORD" is
+ *   followed by a value of one's own
+ * @form: what the text of a value looks like
  * @summary: what it does, in a few words
  */
 typedef struct
@@ -151,6 +175,8 @@ typedef struct
   const char *name;
   const char *default_text;
   const char *allowed;
+  const char *choices;
+  SondeRecipeForm form;
   const char *summary;
 } SondeRecipeKey;
 

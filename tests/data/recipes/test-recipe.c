@@ -280,6 +280,59 @@ test_text (void)
   g_assert_null (sonde_recipe_dup_value (back, "no.key"));
 }
 
+/* Only what differs is written, and it loads back to the same. */
+static void
+test_brief (void)
+{
+  static const char *const settings[]
+      = { "data.batch=32", "train.steps=9", "train.optimiser=adamw:beta1=0.8", "record.images=no" };
+  static const char *const names[]
+      = { "data.batch", "train.steps", "train.optimiser", "record.images" };
+  g_autoptr (SondeRecipe) recipe = sonde_recipe_new_default ();
+  g_autoptr (SondeRecipe) back = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *usual = sonde_recipe_to_brief_text (recipe), *text = NULL, *whole = NULL,
+                  *whole_back = NULL;
+  g_autofree const char **none = sonde_recipe_list_changes (recipe), **changes = NULL;
+
+  g_assert_null (none[0]);
+  g_assert_cmpstr (usual, ==, "[model]\nname=lenet\n\n[data]\nsource=glyphs\n");
+  for (gsize i = 0; i < G_N_ELEMENTS (settings); i++)
+    g_assert_true (sonde_recipe_set_assignment (recipe, settings[i], NULL));
+  changes = sonde_recipe_list_changes (recipe);
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_assert_true (g_strv_contains (changes, names[i]));
+  g_assert_cmpuint (g_strv_length ((char **) changes), ==, G_N_ELEMENTS (names));
+  text = sonde_recipe_to_brief_text (recipe);
+  g_assert_null (strstr (text, "epochs"));
+  back = parse (text, &error);
+  g_assert_no_error (error);
+  whole = sonde_recipe_to_text (recipe);
+  whole_back = sonde_recipe_to_text (back);
+  g_assert_cmpstr (whole, ==, whole_back);
+}
+
+/* Each form's default is a value of that form. */
+static void
+test_forms (void)
+{
+  gsize n[SONDE_RECIPE_NAMED + 1] = { 0 };
+
+  for (gsize i = 0; i < sonde_recipe_get_n_keys (); i++)
+    {
+      SondeRecipeKey key = sonde_recipe_get_key (i);
+
+      n[key.form]++;
+      if (key.form == SONDE_RECIPE_BOOLEAN)
+        g_assert_true (g_str_equal (key.default_text, "true")
+                       || g_str_equal (key.default_text, "false"));
+      else if (key.form != SONDE_RECIPE_TEXT)
+        g_assert_nonnull (strstr (key.choices, key.default_text));
+    }
+  for (gsize i = 0; i < G_N_ELEMENTS (n); i++)
+    g_assert_cmpuint (n[i], >, 0);
+}
+
 static void
 test_file (void)
 {
@@ -344,6 +397,8 @@ main (int argc, char **argv)
   g_test_add_func ("/data/recipes/recipe/length", test_length);
   g_test_add_func ("/data/recipes/recipe/nearest", test_nearest);
   g_test_add_func ("/data/recipes/recipe/text", test_text);
+  g_test_add_func ("/data/recipes/recipe/brief", test_brief);
+  g_test_add_func ("/data/recipes/recipe/forms", test_forms);
   g_test_add_func ("/data/recipes/recipe/file", test_file);
   g_test_add_func ("/data/recipes/recipe/bytes", test_bytes);
   return g_test_run ();
