@@ -36,6 +36,10 @@ add_json (JsonBuilder *builder, const SondeZooModel *model, const SondeModelSumm
   json_builder_add_string_value (builder, input);
   json_builder_set_member_name (builder, "classes");
   json_builder_add_int_value (builder, model->usual.classes);
+  json_builder_set_member_name (builder, "labels");
+  json_builder_add_string_value (builder, model->labels_are_input  ? "input"
+                                          : model->label_rank == 2 ? "pixels"
+                                                                   : "class");
   json_builder_set_member_name (builder, "parameters");
   json_builder_add_int_value (builder, (gint64) summary->trainable);
   json_builder_set_member_name (builder, "flops");

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "app/cli/sonde-cli-outline.h"
 #include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-training-job.h"
@@ -19,7 +20,7 @@ typedef struct
 {
   char **sets;
   char *run, *device;
-  gboolean resume, json, list;
+  gboolean resume, json, list, dry_run;
   char *lost, *profile;
   gboolean hardware, kernels;
 } TrainOptions;
@@ -325,6 +326,19 @@ serve (const SondeCliCommand *command, SondeTrainingJob *job, const TrainOptions
 }
 
 static int
+outline (const SondeCliCommand *command, const TrainOptions *options,
+         const SondeTrainingJobOptions *job_options)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeTrainingOutline) outline = sonde_training_outline_new (job_options, &error);
+
+  if (outline == NULL)
+    return sonde_cli_fail (command, error);
+  sonde_cli_print_outline (job_options->recipe, outline, options->json);
+  return SONDE_EXIT_DONE;
+}
+
+static int
 train (const SondeCliCommand *command, const TrainOptions *options, const char *subject)
 {
   g_autoptr (GError) error = NULL;
@@ -343,6 +357,8 @@ train (const SondeCliCommand *command, const TrainOptions *options, const char *
   job_options.memory = SONDE_MEMORY_PLAN;
   job_options.device = options->device;
   job_options.program = program;
+  if (options->dry_run)
+    return outline (command, options, &job_options);
   job = sonde_training_job_open (&job_options, &error);
   if (job != NULL && options->profile != NULL)
     {
@@ -382,6 +398,8 @@ run_parsed (const SondeCliCommand *command, const TrainOptions *options, const c
     return sonde_cli_misuse (command, "--hardware requires --profile.");
   if (options->kernels && options->profile == NULL)
     return sonde_cli_misuse (command, "--kernels requires --profile.");
+  if (options->dry_run && options->resume)
+    return sonde_cli_misuse (command, "--dry-run checks a new training; leave out --resume.");
   if (options->resume && options->run == NULL)
     return sonde_cli_misuse (command, "--resume requires --run with the run to resume.");
   return train (command, options, subject);
@@ -413,6 +431,8 @@ run_train (const SondeCliCommand *command, int argc, char **argv)
       NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object at the end"),
       NULL },
+    { "dry-run", 0, 0, G_OPTION_ARG_NONE, &options.dry_run,
+      N_ ("Check recipe, data and model, print what the training would be, and exit"), NULL },
     { "list", 0, 0, G_OPTION_ARG_NONE, &options.list, N_ ("List the built-in models and exit"),
       NULL },
     { NULL },

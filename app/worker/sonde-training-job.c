@@ -116,7 +116,7 @@ resume (SondeTrainingJob *job, GError **error)
 }
 
 SondeTrainingJob *
-sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error)
+sonde_training_job_open_parts (const SondeTrainingJobOptions *options, GError **error)
 {
   g_autoptr (SondeTrainingJob) job = g_new0 (SondeTrainingJob, 1);
 
@@ -127,9 +127,21 @@ sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error)
   job->warnings = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   job->edits = g_array_new (FALSE, FALSE, sizeof (guint64));
   job->title = g_strdup_printf ("%s · %s", job->recipe->model_name, job->recipe->data_source);
-  if (!sonde_training_settings_check (job->recipe, error) || !check_run_folder (options, error)
-      || !sonde_training_job_open_data (job, options, error)
+  if (!sonde_training_job_open_data (job, options, error)
       || !sonde_training_job_open_model (job, options, error))
+    return NULL;
+  return g_steal_pointer (&job);
+}
+
+SondeTrainingJob *
+sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error)
+{
+  g_autoptr (SondeTrainingJob) job = NULL;
+
+  if (!sonde_training_settings_check (options->recipe, error) || !check_run_folder (options, error))
+    return NULL;
+  job = sonde_training_job_open_parts (options, error);
+  if (job == NULL)
     return NULL;
   job->saver = sonde_training_saver_new (job->recipe, job->run, job->trainer);
   if (!(options->resume ? resume (job, error) : sonde_training_job_load_weights (job, error)))

@@ -134,6 +134,47 @@ test_run_ini_is_a_recipe (void)
   sonde_test_folder_free (folder);
 }
 
+/* What a training would be is what it is, and nothing is written for it. */
+static void
+test_dry_run (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *runs = g_build_filename (folder, "runs", NULL);
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.epochs=1",
+                        "--dry-run", "--json");
+  g_autoptr (SondeTestProgram) real
+      = sonde_test_run (folder, NULL, "train", "mlp", TRAINING_SMALL, "--set", "train.epochs=1",
+                        "--run", "r", "--json");
+  g_autoptr (SondeTestProgram) refused = sonde_test_run (
+      folder, NULL, "train", "lenet", "--set", "data.source=tokens:task=sort", "--dry-run");
+  g_autoptr (JsonNode) json = NULL, real_json = NULL;
+  JsonObject *object, *data, *done;
+
+  sonde_test_assert_status (program, 0);
+  sonde_test_assert_status (real, 0);
+  g_assert_false (g_file_test (runs, G_FILE_TEST_EXISTS));
+  json = sonde_test_parse_json (program->out);
+  real_json = sonde_test_parse_json (real->out);
+  object = json_node_get_object (json);
+  done = json_node_get_object (real_json);
+  sonde_test_assert_members (
+      object, "model parameters trainable flops data loss steps_per_epoch steps planned_bytes");
+  data = json_object_get_object_member (object, "data");
+  sonde_test_assert_members (data, "train test sample dtype classes");
+  g_assert_cmpint (json_object_get_int_member (object, "steps"), ==,
+                   json_object_get_int_member (done, "steps"));
+  g_assert_cmpint (json_object_get_int_member (object, "planned_bytes"), ==,
+                   json_object_get_int_member (done, "planned_bytes"));
+  /* 784·64 + 64·32 + 32·10 weights and their biases */
+  g_assert_cmpint (json_object_get_int_member (object, "parameters"), ==,
+                   784 * 64 + 64 + 64 * 32 + 32 + 32 * 10 + 10);
+  g_assert_cmpint (json_object_get_int_member (data, "train"), ==, 320);
+  sonde_test_assert_status (refused, 1);
+  g_assert_nonnull (strstr (refused->err, "does not take the tokens"));
+  sonde_test_folder_free (folder);
+}
+
 static void
 test_checkpoints (void)
 {
@@ -611,6 +652,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/train/small-run", test_small_run);
   g_test_add_func ("/app/cli/train/run-ini", test_run_ini_is_a_recipe);
+  g_test_add_func ("/app/cli/train/dry-run", test_dry_run);
   g_test_add_func ("/app/cli/train/checkpoints", test_checkpoints);
   g_test_add_func ("/app/cli/train/default-folder", test_default_folder);
   g_test_add_func ("/app/cli/train/everything", test_everything);
