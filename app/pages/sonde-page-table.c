@@ -16,6 +16,7 @@
 #include "app/pages/sonde-runs-page.h"
 #include "app/pages/sonde-scalars-page.h"
 #include "app/pages/sonde-tensors-page.h"
+#include "app/pages/sonde-train-page.h"
 #include "data/base/sonde-text.h"
 
 /* name, title, icon, type function, accelerator: Alt with 1…9 and 0 in the order of the rows, as far as
@@ -39,7 +40,8 @@
   ROW ("landscape", N_ ("Landscape"), "sonde-landscape-symbolic", sonde_landscape_page_get_type,   \
        NULL)                                                                                       \
   ROW ("projector", N_ ("Projector"), "sonde-projector-symbolic", sonde_projector_page_get_type,   \
-       NULL)
+       NULL)                                                                                       \
+  ROW ("train", N_ ("Train"), "sonde-train-symbolic", sonde_train_page_get_type, NULL)
 
 #define INFO(name, title, icon, get_type, shortcut) { name, title, icon, get_type, shortcut },
 #define NAME(name, title, icon, get_type, shortcut) name,

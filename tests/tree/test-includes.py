@@ -107,7 +107,7 @@ TABLE = {
     "app/dap": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/repl": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/worker": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
-    # The window: app/workspace < app/widgets < app/debugger, app/explain, app/profiler < app/pages < app; APART says so.
+    # The window: app/workspace < app/widgets < app/debugger, app/explain, app/profiler, app/training < app/pages < app; APART says so.
     "app/workspace": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app": ["*", "!sqlite", "!protobuf"],
 }
@@ -147,9 +147,10 @@ APART = [
     (r"^app/debugger/", r"^app/(?!workspace/|widgets/|debugger/)"),
     (r"^app/explain/", r"^app/(?!workspace/|widgets/|explain/)"),
     (r"^app/profiler/", r"^app/(?!workspace/|widgets/|profiler/)"),
-    (r"^app/pages/", r"^app/(?!workspace/|widgets/|debugger/|explain/|profiler/|pages/)"),
+    (r"^app/training/", r"^app/(?!workspace/|widgets/|training/)"),
+    (r"^app/pages/", r"^app/(?!workspace/|widgets/|debugger/|explain/|profiler/|training/|pages/)"),
     (r"^app/worker/", r"^app/(?!worker/)"),
-    (r"^app/(cli|dap|repl)/", r"^app/(workspace|widgets|debugger|explain|profiler|pages)/"),
+    (r"^app/(cli|dap|repl)/", r"^app/(workspace|widgets|debugger|explain|profiler|training|pages)/"),
 ]
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
