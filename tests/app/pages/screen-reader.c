@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/app/pages/screen-reader.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+#define ACCESSIBLE "org.a11y.atspi.Accessible"
+#define ROOT "/org/a11y/atspi/accessible/root"
+#define DEADLINE (60 * G_TIME_SPAN_SECOND)
+#define CALL_MS 10000
+#define MAX_DEPTH 60
+
+static void
+place_free (gpointer data)
+{
+  ReaderPlace *place = data;
+
+  g_free (place->owner);
+  g_free (place->path);
+  g_free (place);
+}
+
+/* (nullable): the object is gone, or does not know the method */
+static GVariant *
+ask (ScreenReader *reader, const ReaderPlace *place, const char *interface, const char *method,
+     GVariant *arguments)
+{
+  return g_dbus_connection_call_sync (reader->bus, place->owner, place->path, interface, method,
+                                      arguments, NULL, G_DBUS_CALL_FLAGS_NONE, CALL_MS, NULL, NULL);
+}
+
+static char *
+role_of (ScreenReader *reader, const ReaderPlace *place)
+{
+  g_autoptr (GVariant) answer = ask (reader, place, ACCESSIBLE, "GetRoleName", NULL);
+  char *role = NULL;
+
+  if (answer != NULL)
+    g_variant_get (answer, "(s)", &role);
+  return role != NULL ? role : g_strdup ("");
+}
+
+static char *
+name_of (ScreenReader *reader, const ReaderPlace *place)
+{
+  g_autoptr (GVariant) answer = ask (reader, place, "org.freedesktop.DBus.Properties", "Get",
+                                     g_variant_new ("(ss)", ACCESSIBLE, "Name"));
+  g_autoptr (GVariant) value = NULL;
+
+  if (answer == NULL)
+    return g_strdup ("");
+  g_variant_get (answer, "(v)", &value);
+  return g_variant_dup_string (value, NULL);
+}
+
+/* (element-type ReaderPlace) */
+static GPtrArray *
+children_of (ScreenReader *reader, const ReaderPlace *place)
+{
+  GPtrArray *children = g_ptr_array_new_with_free_func (place_free);
+  g_autoptr (GVariant) answer = ask (reader, place, ACCESSIBLE, "GetChildren", NULL);
+  g_autoptr (GVariantIter) iter = NULL;
+  char *owner, *path;
+
+  if (answer == NULL)
+    return children;
+  g_variant_get (answer, "(a(so))", &iter);
+  while (g_variant_iter_next (iter, "(so)", &owner, &path))
+    {
+      ReaderPlace *child = g_new0 (ReaderPlace, 1);
+
+      *child = (ReaderPlace){ owner, path };
+      g_ptr_array_add (children, child);
+    }
+  return children;
+}
+
+/* The first of that role (nullable) whose name begins so, depth first. FALSE: there is none */
+static gboolean
+find (ScreenReader *reader, const ReaderPlace *below, const char *role, const char *name, int depth,
+      ReaderPlace *found)
+{
+  g_autoptr (GPtrArray) children = children_of (reader, below);
+
+  for (guint i = 0; depth < MAX_DEPTH && i < children->len; i++)
+    {
+      const ReaderPlace *child = g_ptr_array_index (children, i);
+      g_autofree char *its_name = name_of (reader, child), *its_role = role_of (reader, child);
+
+      if (g_str_has_prefix (its_name, name) && (role == NULL || g_str_equal (its_role, role)))
+        {
+          *found = (ReaderPlace){ g_strdup (child->owner), g_strdup (child->path) };
+          return TRUE;
+        }
+      if (find (reader, child, role, name, depth + 1, found))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+reader_place_clear (ReaderPlace *place)
+{
+  g_clear_pointer (&place->owner, g_free);
+  g_clear_pointer (&place->path, g_free);
+}
+
+/* What is there instead, for who reads the log. */
+static void
+list (ScreenReader *reader, const ReaderPlace *place, int depth)
+{
+  g_autofree char *role = role_of (reader, place), *name = name_of (reader, place);
+  g_autoptr (GPtrArray) children = children_of (reader, place);
+
+  g_printerr ("%*s%s “%s”\n", 2 * depth, "", role, name);
+  for (guint i = 0; depth < MAX_DEPTH && i < children->len; i++)
+    list (reader, g_ptr_array_index (children, i), depth + 1);
+}
+
+ReaderPlace
+screen_reader_wait_for (ScreenReader *reader, const ReaderPlace *below, const char *role,
+                        const char *name)
+{
+  gint64 end = g_get_monotonic_time () + DEADLINE;
+  ReaderPlace found = { NULL, NULL };
+
+  while (!find (reader, below, role, name, 0, &found))
+    if (g_get_monotonic_time () > end)
+      {
+        list (reader, below, 0);
+        g_error ("Nothing that is called “%s”.", name);
+      }
+  return found;
+}
+
+void
+screen_reader_expect (ScreenReader *reader, const char *role, const char *name)
+{
+  ReaderPlace place = screen_reader_wait_for (reader, &reader->page, role, name);
+
+  reader_place_clear (&place);
+}
+
+void
+screen_reader_press (ScreenReader *reader, const char *role, const char *name)
+{
+  ReaderPlace place = screen_reader_wait_for (reader, &reader->page, role, name);
+  g_autoptr (GVariant) answer
+      = ask (reader, &place, "org.a11y.atspi.Action", "DoAction", g_variant_new ("(i)", 0));
+
+  g_assert_nonnull (answer);
+  reader_place_clear (&place);
+}
+
+/* ---- the program --------------------------------------------------------- */
+
+static GDBusConnection *
+open_bus (void)
+{
+  g_autoptr (GDBusConnection) session = g_bus_get_sync (G_BUS_TYPE_SESSION, NULL, NULL);
+  g_autoptr (GVariant) answer = NULL;
+  const char *address;
+
+  if (session == NULL)
+    return NULL;
+  answer = g_dbus_connection_call_sync (session, "org.a11y.Bus", "/org/a11y/bus", "org.a11y.Bus",
+                                        "GetAddress", NULL, NULL, G_DBUS_CALL_FLAGS_NONE, CALL_MS,
+                                        NULL, NULL);
+  if (answer == NULL)
+    return NULL;
+  g_variant_get (answer, "(&s)", &address);
+  return g_dbus_connection_new_for_address_sync (
+      address,
+      G_DBUS_CONNECTION_FLAGS_AUTHENTICATION_CLIENT
+          | G_DBUS_CONNECTION_FLAGS_MESSAGE_BUS_CONNECTION,
+      NULL, NULL, NULL);
+}
+
+gboolean
+screen_reader_init (ScreenReader *reader)
+{
+  memset (reader, 0, sizeof *reader);
+  reader->bus = open_bus ();
+  if (reader->bus == NULL)
+    return FALSE;
+  reader->folder = sonde_test_folder_new ();
+  return TRUE;
+}
+
+void
+screen_reader_start (ScreenReader *reader, const char *const *arguments, const char *type)
+{
+  const ReaderPlace desktop = { (char *) "org.a11y.atspi.Registry", (char *) ROOT };
+
+  g_setenv ("GTK_A11Y", "atspi", TRUE);
+  g_unsetenv ("NO_AT_BRIDGE");
+  reader->program = sonde_test_start (reader->folder, NULL, arguments);
+  reader->page = screen_reader_wait_for (reader, &desktop, NULL, type);
+}
+
+void
+screen_reader_clear (ScreenReader *reader)
+{
+  reader_place_clear (&reader->page);
+  g_clear_pointer (&reader->program, sonde_test_program_free);
+  sonde_test_folder_free (reader->folder);
+  g_object_unref (reader->bus);
+}
+
+/* ---- names --------------------------------------------------------------- */
+
+/* What is pressed, written into or chosen has a name of its own. */
+static void
+check_names (ScreenReader *reader, const ReaderPlace *place, const char *where, int depth)
+{
+  static const char *const roles[]
+      = { "button", "toggle button", "text box",  "search box",  "list",      "tab", "image",
+          "table",  "tree grid",     "combo box", "spin button", "check box", NULL };
+  /* Their insides are GTK's. */
+  static const char *const closed[] = { "combo box", "spin button", "search box", NULL };
+  g_autofree char *role = role_of (reader, place), *name = name_of (reader, place);
+  g_autoptr (GPtrArray) children = children_of (reader, place);
+  g_autofree char *here
+      = *name != '\0' ? g_strdup_printf ("%s / %s", where, name) : g_strdup (where);
+
+  /* The inside of a table is GTK's. */
+  if (g_strv_contains (roles, role) && !g_str_equal (name, "GtkColumnListView")
+      && (*name == '\0' || g_str_has_prefix (name, "Gtk") || g_str_has_prefix (name, "Sonde")))
+    g_error ("A %s has no name: %s", role, here);
+  if (g_strv_contains (closed, role))
+    return;
+  for (guint i = 0; depth < MAX_DEPTH && i < children->len; i++)
+    check_names (reader, g_ptr_array_index (children, i), here, depth + 1);
+}
+
+void
+screen_reader_check_names (ScreenReader *reader)
+{
+  check_names (reader, &reader->page, "", 0);
+}
