@@ -64,9 +64,12 @@ find_longest_span (const SondeTrace *trace, const char *category)
 static gboolean
 has_view (SondeTraceDocument *document, const char *name)
 {
-  const SondeProfileFacts *facts = sonde_trace_document_get_profile (document)->facts;
+  const SondeProfile *profile = sonde_trace_document_get_profile (document);
+  const gboolean is_data = strcmp (name, "data") == 0;
 
-  return facts != NULL && (strcmp (name, "data") != 0 || facts->stages->len > 0);
+  if (profile->facts == NULL)
+    return is_data && strcmp (profile->trace->producer, "pytorch") == 0;
+  return !is_data || profile->facts->stages->len > 0;
 }
 
 static guint

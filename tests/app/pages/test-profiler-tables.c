@@ -201,6 +201,11 @@ test_ways (void)
       ==, sonde_profile_get_operator (profile_of (&fixture), 1)->op);
   sonde_trace_document_show_view (sonde_workspace_get_profile (fixture.workspace), "overview");
   window_fixture_settle (&fixture);
+  g_signal_emit_by_name (find_button (page_of (&fixture), "Show Data Pipeline"), "clicked");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (window_fixture_find_label (page_of (&fixture), "The engine waits for"));
+  sonde_trace_document_show_view (sonde_workspace_get_profile (fixture.workspace), "overview");
+  window_fixture_settle (&fixture);
   g_signal_emit_by_name (find_button (page_of (&fixture), "Show Longest Step"), "clicked");
   window_fixture_settle (&fixture);
   timeline
