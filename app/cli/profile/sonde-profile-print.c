@@ -13,6 +13,8 @@
 #define ROWS 15         /* operators in a table */
 #define NAME_COLUMNS 28 /* of a name at least; the rest of the terminal is added */
 #define BAR_COLUMNS 24
+#define MUCH_IDLE 0.5    /* of a step, from which on the device is said to wait */
+#define MUCH_EXPOSED 0.1 /* of a step, as communication that nothing hides */
 
 /* ---- numbers ------------------------------------------------------------- */
 
@@ -174,6 +176,25 @@ print_classes (const SondeProfile *profile)
   sonde_table_print (table, 2);
 }
 
+/* What the table of the device means where most of a step is lost. */
+static void
+print_device_remarks (const SondeDeviceSplit *device, gboolean has_steps)
+{
+  const double wall_ns = (double) device->wall_ns;
+
+  if ((double) device->idle_ns >= MUCH_IDLE * wall_ns)
+    sonde_cli_print (
+        has_steps
+            ? _ ("  The device waits for work %.1f %% of a step: the processor gives it too little "
+                 "at a time, or too late.\n")
+            : _ ("  The device is idle %.1f %% of the trace, which marks no steps: it waits for "
+                 "work, or the trace began before it and went on behind it.\n"),
+        100 * (double) device->idle_ns / wall_ns);
+  if ((double) device->exposed_communication_ns >= MUCH_EXPOSED * wall_ns)
+    sonde_cli_print (_ ("  Communication takes %.1f %% in which the device computes nothing.\n"),
+                     100 * (double) device->exposed_communication_ns / wall_ns);
+}
+
 static void
 print_device (const SondeProfile *profile)
 {
@@ -201,6 +222,7 @@ print_device (const SondeProfile *profile)
     add_share_row (table, _ (rows[i].title), (double) rows[i].ns / n, (double) device->wall_ns / n);
   sonde_cli_print ("\n");
   sonde_table_print (table, 2);
+  print_device_remarks (device, profile->has_steps);
 }
 
 static void

@@ -496,6 +496,31 @@ test_refusals (void)
   REFUSE (1, "--set is for a model", plain, "--set", "train.epochs=2");
 }
 
+/* A device that waits most of the time is said to, in words. */
+static void
+test_idle_device (void)
+{
+  static const struct
+  {
+    const char *name, *said;
+  } cases[] = { { "gpu-alexnet.json.gz", "idle 99.8 % of the trace" },
+                { "gpu-rank0.json.gz", "Communication takes 27.4 %" } };
+  char *folder = sonde_test_folder_new ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = samples_path (cases[i].name);
+      g_autoptr (SondeTestProgram) program = NULL;
+
+      if (path == NULL)
+        continue;
+      program = sonde_test_run (folder, NULL, "profile", path);
+      sonde_test_assert_status (program, 0);
+      sonde_test_assert_contains (program->out, cases[i].said);
+    }
+  sonde_test_folder_free (folder);
+}
+
 static void
 test_empty (void)
 {
@@ -574,6 +599,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/cli/profile/report-names", test_report_names);
   g_test_add_func ("/app/cli/profile/report-bomb", test_report_bomb);
   g_test_add_func ("/app/cli/profile/refusals", test_refusals);
+  g_test_add_func ("/app/cli/profile/idle-device", test_idle_device);
   g_test_add_func ("/app/cli/profile/empty", test_empty);
   g_test_add_func ("/app/cli/profile/damaged", test_damaged);
   return g_test_run ();
