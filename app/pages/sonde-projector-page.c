@@ -4,8 +4,8 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-pca.h"
 #include "viewers/paint/sonde-text-paint.h"
+#include "viewers/projection/sonde-pca.h"
 #include "viewers/sonde-scatter-view.h"
 
 /* What the thread is given and gives back. */
@@ -13,7 +13,7 @@ typedef struct
 {
   SondeTensor *points, *labels;
   char **columns;
-  _Atomic gboolean cancelled;
+  SondeProjectionWatch watch;
   double *xy;      /* NULL: there is nothing to show */
   GError *problem; /* (nullable): why */
   double shares[2];
@@ -48,12 +48,14 @@ static void
 project_in_thread (GTask *task, void *source, void *task_data, GCancellable *cancellable)
 {
   Projection *projection = task_data;
+  g_autoptr (SondeWorkTeam) team = sonde_work_team_new (0);
+  double residual;
 
   if (projection->points->shape.rank == 2)
     projection->xy = g_new (double, (gsize) MAX (projection->points->shape.dims[0], 1) * 2);
   if (projection->xy != NULL
-      && !sonde_pca_project (projection->points, projection->xy, projection->shares,
-                             &projection->cancelled, &projection->problem))
+      && !sonde_pca_project (projection->points, 2, projection->xy, projection->shares, &residual,
+                             team, &projection->watch, &projection->problem))
     g_clear_pointer (&projection->xy, g_free);
   g_task_return_boolean (task, TRUE);
 }
@@ -158,7 +160,7 @@ static void
 stop (SondeProjectorPage *page)
 {
   if (page->running != NULL)
-    page->running->cancelled = TRUE;
+    page->running->watch.cancelled = TRUE;
   page->running = NULL;
 }
 

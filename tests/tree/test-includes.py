@@ -97,7 +97,9 @@ TABLE = {
                        "engine/nn", "engine/ops", "engine/passes", "engine/devices"],
     "viewers/layout": ["data/values", "data/graph", "data/traces"],
     "viewers/paint": ["data/values", "data/graph", "data/traces", "data/profiles", "viewers/layout", "cairo", "pango"],
-    "viewers": ["viewers/layout", "viewers/paint", "data/values", "data/graph", "data/traces", "data/profiles", "data/runs", "data/charts", "gtk", "gio", "cairo", "pango"],
+    # Numbers alone: where many-dimensional points lie in a plane.
+    "viewers/projection": ["data/values"],
+    "viewers": ["viewers/layout", "viewers/projection", "viewers/paint", "data/values", "data/graph", "data/traces", "data/profiles", "data/runs", "data/charts", "gtk", "gio", "cairo", "pango"],
     "explain": ["engine", "collector", "data/values", "data/graph", "data/arrays", "data/images", "data/datasets",
                 "data/models", "data/records", "data/explanations", "viewers/paint", "viewers/layout", "cairo",
                 "pango", "json-glib", "xxhash"],
