@@ -407,7 +407,7 @@ add_totals (Collector *collector)
 
       if (!is_counted (collector, span, &step))
         continue;
-      outermost = get_outermost (others, first, span, trace->nesting[i].lane);
+      outermost = get_outermost (others, first, span, sonde_trace_get_lane (trace, i));
       if (outermost->thread == span->thread && span->start_ns < outermost->end_ns)
         continue;
       *outermost = (Outermost){ span->thread, span->end_ns };

@@ -55,6 +55,7 @@ new_trace (SondeTraceFormat format)
 
   trace->format = format;
   trace->producer = "unknown";
+  trace->above = g_array_new (FALSE, FALSE, sizeof (SondeTracePlace));
   trace->labels = g_array_new (FALSE, TRUE, sizeof (SondeTraceLabel));
   trace->threads = g_array_new (FALSE, TRUE, sizeof (SondeTraceThread));
   trace->instants = g_array_new (FALSE, FALSE, sizeof (SondeTraceInstant));

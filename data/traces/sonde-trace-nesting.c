@@ -169,7 +169,7 @@ pop_ended (Nesting *nesting, gint64 at_ns)
       if (get_span (nesting, index)->end_ns > at_ns)
         return;
       drop_first_end (nesting);
-      lane = nesting->trace->nesting[index].lane;
+      lane = sonde_trace_get_lane (nesting->trace, index);
       pop (nesting, lane);
       set_free_until (nesting, lane);
     }
@@ -230,6 +230,17 @@ add_to_label (Nesting *nesting, const SondeTraceSpan *span, gboolean is_outermos
     add_ns (&label->total_ns, ns);
 }
 
+static guint32
+make_level (SondeTrace *trace, guint32 depth, guint32 lane)
+{
+  SondeTracePlace place = { depth, lane };
+
+  if (lane == 0)
+    return depth;
+  g_array_append_val (trace->above, place);
+  return (trace->above->len - 1) | SONDE_TRACE_ABOVE;
+}
+
 static void
 place_span (Nesting *nesting, guint32 index)
 {
@@ -239,7 +250,7 @@ place_span (Nesting *nesting, guint32 index)
   GArray *open = g_array_index (nesting->lanes, Lane, lane).open;
   OpenSpan one = { 0, index };
 
-  trace->nesting[index] = (SondeTraceNesting){ parent, open->len, lane };
+  trace->nesting[index] = (SondeTraceNesting){ parent, make_level (trace, open->len, lane) };
   if (parent != SONDE_TRACE_NONE)
     g_array_index (open, OpenSpan, open->len - 1).children_ns += span->end_ns - span->start_ns;
   add_to_label (nesting, span, !is_open (nesting, lane, span->label));
@@ -265,7 +276,7 @@ nest_thread (Nesting *nesting, SondeTraceThread *thread)
       const SondeTraceSpan *span = get_span (nesting, i);
 
       place_span (nesting, i);
-      thread->max_depth = MAX (thread->max_depth, nesting->trace->nesting[i].depth + 1);
+      thread->max_depth = MAX (thread->max_depth, sonde_trace_get_depth (nesting->trace, i) + 1);
       if (span->end_ns > busy_until)
         add_ns (&thread->busy_ns, span->end_ns - MAX (span->start_ns, busy_until));
       busy_until = MAX (busy_until, span->end_ns);

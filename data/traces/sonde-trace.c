@@ -10,6 +10,7 @@ sonde_trace_free (SondeTrace *trace)
     return;
   g_free (trace->spans);
   g_free (trace->nesting);
+  g_clear_pointer (&trace->above, g_array_unref);
   g_clear_pointer (&trace->labels, g_array_unref);
   g_clear_pointer (&trace->threads, g_array_unref);
   g_clear_pointer (&trace->instants, g_array_unref);

@@ -33,17 +33,24 @@ typedef struct
 /**
  * SondeTraceNesting:
  * @parent: the span that contains it on its lane; SONDE_TRACE_NONE for an outermost one
- * @depth: 0 is outermost
- * @lane: 0, or more for a span that overlaps others of its thread without being inside
+ * @level: for sonde_trace_get_depth() and sonde_trace_get_lane(): the depth on the first lane; with
+ *   SONDE_TRACE_ABOVE the index of the place in SondeTrace.above
  *
  * Of the span of the same index.
  */
 typedef struct
 {
   guint32 parent;
-  guint32 depth;
-  guint32 lane;
+  guint32 level;
 } SondeTraceNesting;
+
+#define SONDE_TRACE_ABOVE (1u << 31)
+
+/* Of a span that overlaps others of its thread without being inside: few in a sound trace. */
+typedef struct
+{
+  guint32 depth, lane;
+} SondeTracePlace;
 
 /**
  * SondeTraceLabel:
@@ -234,6 +241,7 @@ typedef struct
 
   SondeTraceSpan *spans;
   SondeTraceNesting *nesting;
+  GArray *above; /* SondeTracePlace: of spans on lanes above the first */
   gsize n_spans;
   GArray *labels;                                  /* SondeTraceLabel */
   GArray *threads;                                 /* SondeTraceThread */
@@ -257,6 +265,28 @@ typedef struct
 
   struct _SondeTraceTexts *texts; /* owns the texts */
 } SondeTrace;
+
+/* 0 is outermost. */
+static inline guint32
+sonde_trace_get_depth (const SondeTrace *trace, gsize span)
+{
+  const guint32 level = trace->nesting[span].level;
+
+  return level & SONDE_TRACE_ABOVE
+             ? g_array_index (trace->above, SondeTracePlace, level ^ SONDE_TRACE_ABOVE).depth
+             : level;
+}
+
+/* 0, or more for a span that overlaps others of its thread without being inside. */
+static inline guint32
+sonde_trace_get_lane (const SondeTrace *trace, gsize span)
+{
+  const guint32 level = trace->nesting[span].level;
+
+  return level & SONDE_TRACE_ABOVE
+             ? g_array_index (trace->above, SondeTracePlace, level ^ SONDE_TRACE_ABOVE).lane
+             : 0;
+}
 
 void sonde_trace_free (SondeTrace *trace); /* (nullable) */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTrace, sonde_trace_free)

@@ -53,19 +53,19 @@ draw_spans (GString *page, const SondeTrace *trace, const SondeTraceThread *thre
   for (guint64 i = thread->first; i < thread->first + thread->n; i++)
     {
       const SondeTraceSpan *span = &trace->spans[i];
-      const SondeTraceNesting *nesting = &trace->nesting[i];
+      const guint32 depth = sonde_trace_get_depth (trace, i);
       const double x = (double) (span->start_ns - trace->start_ns) * scale;
       const double width = MAX ((double) (span->end_ns - span->start_ns) * scale, 1);
       const SondeTraceLabel *label = sonde_trace_get_label (trace, span->label);
       g_autofree char *time = NULL, *tip = NULL;
 
-      if (nesting->lane > 0 || nesting->depth >= LEVELS || x + width < until[nesting->depth] + 1)
+      if (sonde_trace_get_lane (trace, i) > 0 || depth >= LEVELS || x + width < until[depth] + 1)
         continue;
       time = sonde_report_format_ns ((double) (span->end_ns - span->start_ns));
       tip = g_strdup_printf ("%s: %s", label->name, time);
-      sonde_report_add_rectangle (page, x, top + nesting->depth * ROW_HEIGHT, width, ROW_HEIGHT - 1,
+      sonde_report_add_rectangle (page, x, top + depth * ROW_HEIGHT, width, ROW_HEIGHT - 1,
                                   sonde_report_get_colour (label->name), tip, label->name);
-      until[nesting->depth] = x + width;
+      until[depth] = x + width;
     }
 }
 

@@ -108,7 +108,7 @@ add_thread (Tree *tree, const SondeTrace *trace, guint32 thread)
                            ? SONDE_TRACE_NONE
                            : tree->places[nesting->parent - t->first];
 
-      tree->places[i] = nesting->depth < SONDE_TRACE_CALLS_DEPTH
+      tree->places[i] = sonde_trace_get_depth (trace, t->first + i) < SONDE_TRACE_CALLS_DEPTH
                             ? add_call (tree, parent, thread, label->name)
                             : parent;
       get_call (tree, tree->places[i])->n++;

@@ -190,7 +190,7 @@ sonde_trace_rows_get (const SondeTraceRows *rows, guint32 thread, guint32 lane)
 const SondeTraceRow *
 sonde_trace_rows_of_span (const SondeTraceRows *rows, const SondeTrace *trace, guint32 span)
 {
-  return sonde_trace_rows_get (rows, trace->spans[span].thread, trace->nesting[span].lane);
+  return sonde_trace_rows_get (rows, trace->spans[span].thread, sonde_trace_get_lane (trace, span));
 }
 
 const SondeTraceRowProcess *

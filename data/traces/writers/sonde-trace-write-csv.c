@@ -50,7 +50,8 @@ write_span (SondeTraceOutput *output, GString *line, const SondeTrace *trace, gs
   append_field (line, label->name);
   sonde_trace_output_add (output, line->str, line->len);
   sonde_trace_output_print (output, "%" PRId64 ",%" PRId64 ",%u,%" PRId64 "\n", span->start_ns,
-                            span->end_ns - span->start_ns, trace->nesting[i].depth, self_ns);
+                            span->end_ns - span->start_ns, sonde_trace_get_depth (trace, i),
+                            self_ns);
 }
 
 static void

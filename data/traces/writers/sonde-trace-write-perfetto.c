@@ -294,7 +294,7 @@ write_thread (Writer *writer, const SondeTraceThread *thread)
     open[lane] = SONDE_TRACE_NONE;
   for (guint64 i = thread->first; i < thread->first + thread->n; i++)
     {
-      guint32 lane = writer->trace->nesting[i].lane;
+      guint32 lane = sonde_trace_get_lane (writer->trace, i);
 
       write_ends (writer, open, lane, i);
       write_begin (writer, i);

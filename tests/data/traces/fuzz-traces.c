@@ -29,14 +29,14 @@ check_spans (const SondeTrace *trace)
       g_assert_cmpint (span->end_ns, <=, trace->end_ns);
       g_assert_cmpint (i, >=, thread->first);
       g_assert_cmpint (i, <, thread->first + thread->n);
-      g_assert_cmpint (trace->nesting[i].lane, <, thread->n_lanes);
-      g_assert_cmpint (trace->nesting[i].depth, <, thread->max_depth);
+      g_assert_cmpint (sonde_trace_get_lane (trace, i), <, thread->n_lanes);
+      g_assert_cmpint (sonde_trace_get_depth (trace, i), <, thread->max_depth);
       if (parent == SONDE_TRACE_NONE)
         continue;
       g_assert_cmpint (parent, <, i);
       g_assert_cmpint (trace->spans[parent].start_ns, <=, span->start_ns);
       g_assert_cmpint (trace->spans[parent].end_ns, >=, span->end_ns);
-      g_assert_cmpint (trace->nesting[parent].lane, ==, trace->nesting[i].lane);
+      g_assert_cmpint (sonde_trace_get_lane (trace, parent), ==, sonde_trace_get_lane (trace, i));
     }
 }
 

@@ -42,18 +42,20 @@ leave (Walk *walk, guint32 lane, guint32 until)
 static void
 enter (Walk *walk, guint32 s)
 {
-  const SondeTraceSpan *span = &walk->index->trace->spans[s];
-  const SondeTraceNesting *nesting = &walk->index->trace->nesting[s];
-  SondeSpanVisit visit = { s, nesting->parent, nesting->lane,
-                           MIN (span->end_ns, walk->end_ns) - MAX (span->start_ns, walk->start_ns),
-                           walk->outermost };
-  guint32 *slots = walk->slots + walk->lane_rows[nesting->lane];
+  const SondeTrace *trace = walk->index->trace;
+  const SondeTraceSpan *span = &trace->spans[s];
+  const guint32 parent = trace->nesting[s].parent, lane = sonde_trace_get_lane (trace, s),
+                depth = sonde_trace_get_depth (trace, s);
+  SondeSpanVisit visit
+      = { s, parent, lane, MIN (span->end_ns, walk->end_ns) - MAX (span->start_ns, walk->start_ns),
+          walk->outermost };
+  guint32 *slots = walk->slots + walk->lane_rows[lane];
 
-  leave (walk, nesting->lane, nesting->parent);
-  if (nesting->depth > 0)
-    visit.slot = slots[nesting->depth - 1];
-  slots[nesting->depth] = walk->visitor->enter (&visit, walk->data);
-  walk->tops[nesting->lane] = s;
+  leave (walk, lane, parent);
+  if (depth > 0)
+    visit.slot = slots[depth - 1];
+  slots[depth] = walk->visitor->enter (&visit, walk->data);
+  walk->tops[lane] = s;
 }
 
 /* Those that were open when the stretch began, the outer ones first. */

@@ -60,9 +60,9 @@ add_thread_rows (SondeTimelineIndex *index, SondeTimelineTrack *track, guint32 *
     return;
   for (guint64 i = thread->first; i < end; i++)
     {
-      const SondeTraceNesting *nesting = &trace->nesting[i];
+      const guint32 lane = sonde_trace_get_lane (trace, i);
 
-      lane_rows[nesting->lane] = MAX (lane_rows[nesting->lane], nesting->depth + 1);
+      lane_rows[lane] = MAX (lane_rows[lane], sonde_trace_get_depth (trace, i) + 1);
     }
   for (guint32 lane = 0; lane < thread->n_lanes; lane++)
     {
@@ -79,11 +79,12 @@ add_thread_rows (SondeTimelineIndex *index, SondeTimelineTrack *track, guint32 *
   track->n_rows = n_rows;
   for (guint64 i = thread->first; i < end; i++)
     g_array_index (index->rows, SondeTimelineRow,
-                   lane_rows[trace->nesting[i].lane] + trace->nesting[i].depth)
+                   lane_rows[sonde_trace_get_lane (trace, i)] + sonde_trace_get_depth (trace, i))
         .n++;
   place_rows (index, track->first_row, n_placed);
   for (guint64 i = thread->first; i < end; i++)
-    put (index, lane_rows[trace->nesting[i].lane] + trace->nesting[i].depth, (guint32) i);
+    put (index, lane_rows[sonde_trace_get_lane (trace, i)] + sonde_trace_get_depth (trace, i),
+         (guint32) i);
 }
 
 /* @packed: (array length=n): of this track */
@@ -371,8 +372,8 @@ sonde_timeline_index_find (const SondeTimelineIndex *index, guint32 item, guint3
     {
       *track = index->thread_tracks[trace->spans[item].thread];
       *row = find_lane (index, &g_array_index (index->tracks, SondeTimelineTrack, *track),
-                        trace->nesting[item].lane)
-             + trace->nesting[item].depth;
+                        sonde_trace_get_lane (trace, item))
+             + sonde_trace_get_depth (trace, item);
       return TRUE;
     }
   for (guint t = 0; t < index->tracks->len; t++)
