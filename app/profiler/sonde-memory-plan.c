@@ -2,6 +2,7 @@
 #include "app/profiler/sonde-memory-plan.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "app/profiler/sonde-fact-table.h"
 #include "app/profiler/sonde-profiler-links.h"
@@ -72,14 +73,30 @@ get_lifetime (SondeMemoryPlan *plan, guint i)
   return &g_array_index (plan->timeline->lifetimes, SondeLifetime, i);
 }
 
+/* Bodies keep what they made until they run again. */
+static gboolean
+is_of_body (const SondeMemoryTimeline *timeline, const SondeLifetime *lifetime)
+{
+  for (guint i = 0; timeline->bodies != NULL && i < timeline->bodies->len; i++)
+    {
+      const char *body = g_array_index (timeline->bodies, SondeBodyMemory, i).body;
+
+      if (g_str_has_prefix (lifetime->value, body) && lifetime->value[strlen (body)] == '/')
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Why it is alive: who reads it last, or what else it lives for. */
 static const char *
-get_reason (const SondeLifetime *lifetime)
+get_reason (const SondeMemoryTimeline *timeline, const SondeLifetime *lifetime)
 {
   if (lifetime->last_reader != NULL)
     return lifetime->last_reader;
   if (lifetime->kind == SONDE_MEMORY_OF_WORKSPACE)
     return _ ("room to compute in");
+  if (is_of_body (timeline, lifetime))
+    return _ ("the next run of its body");
   return _ ("the end of the step");
 }
 
@@ -95,7 +112,7 @@ add_alive (SondeMemoryPlan *plan, guint i)
                                 sonde_format_bytes (lifetime->bytes), "B");
   sonde_fact_table_set_text (plan->alive, ALIVE_NODE, lifetime->node);
   sonde_fact_table_set_text (plan->alive, ALIVE_SCOPE, lifetime->scope);
-  sonde_fact_table_set_text (plan->alive, ALIVE_REASON, get_reason (lifetime));
+  sonde_fact_table_set_text (plan->alive, ALIVE_REASON, get_reason (plan->timeline, lifetime));
   sonde_fact_table_take_number (plan->alive, ALIVE_FROM, lifetime->from,
                                 sonde_format_count (lifetime->from), NULL);
   sonde_fact_table_take_number (plan->alive, ALIVE_UNTIL, lifetime->until,
@@ -146,6 +163,24 @@ fill_changes (SondeMemoryPlan *plan)
 
 /* ---- words --------------------------------------------------------------- */
 
+/* How often the body ran in which @step lies, and what that took. */
+static void
+append_body (GString *text, const SondeMemoryTimeline *timeline, guint step)
+{
+  const SondeBodyMemory *body = sonde_memory_timeline_find_body (timeline, step);
+  g_autofree char *runs = NULL, *shown = NULL, *least = NULL, *most = NULL;
+
+  if (body == NULL || body->n_runs < 2)
+    return;
+  runs = sonde_format_count (body->n_runs);
+  shown = sonde_format_count (body->shown + 1);
+  least = sonde_format_bytes (body->least_bytes);
+  most = sonde_format_bytes (body->most_bytes);
+  g_string_append (text, " · ");
+  g_string_append_printf (text, _ ("%s, run %s of %s, which takes most: %s (the least: %s)"),
+                          body->body, shown, runs, most, least);
+}
+
 static void
 show_step (SondeMemoryPlan *plan)
 {
@@ -158,6 +193,7 @@ show_step (SondeMemoryPlan *plan)
   sonde_memory_timeline_count (timeline, step, by_kind);
   g_string_append_printf (text, step == timeline->peak_step ? _ ("%s, the peak: %s") : "%s: %s",
                           timeline->steps[step], held);
+  append_body (text, timeline, step);
   gtk_label_set_text (GTK_LABEL (plan->step_facts), text->str);
   /* The kinds stand above the picture, too. */
   for (guint i = 0; i < SONDE_MEMORY_N_KINDS; i++)

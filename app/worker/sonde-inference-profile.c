@@ -37,7 +37,7 @@ sonde_inference_profile_keep (SondeSpanLog *log, SondeExecution *execution, cons
 
   facts->n_threads = sonde_plan_get_device (plan)->n_threads;
   sonde_recording_add_ceilings (facts);
-  sonde_memory_timeline_of_plan (facts, plan);
+  sonde_memory_timeline_of_plan (facts, plan, execution);
   trace = sonde_recording_make_trace_with_memory (log, &facts->memory);
   return sonde_inference_profile_write (folder, trace, facts, error);
 }

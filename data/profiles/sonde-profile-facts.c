@@ -23,6 +23,22 @@ sonde_memory_change_get_name (SondeMemoryChange change)
   return names[change];
 }
 
+const SondeBodyMemory *
+sonde_memory_timeline_find_body (const SondeMemoryTimeline *timeline, guint step)
+{
+  const SondeBodyMemory *found = NULL;
+
+  for (guint i = 0; timeline->bodies != NULL && i < timeline->bodies->len; i++)
+    {
+      const SondeBodyMemory *body = &g_array_index (timeline->bodies, SondeBodyMemory, i);
+
+      if (body->from <= step && step <= body->until
+          && (found == NULL || body->until - body->from < found->until - found->from))
+        found = body;
+    }
+  return found;
+}
+
 void
 sonde_memory_timeline_count (const SondeMemoryTimeline *timeline, guint step,
                              guint64 by_kind[SONDE_MEMORY_N_KINDS])
@@ -73,6 +89,7 @@ sonde_profile_facts_free (SondeProfileFacts *facts)
   g_array_unref (facts->run_ns);
   g_clear_pointer (&facts->memory.lifetimes, g_array_unref);
   g_clear_pointer (&facts->memory.alternatives, g_array_unref);
+  g_clear_pointer (&facts->memory.bodies, g_array_unref);
   g_free ((void *) facts->memory.steps);
   g_free (facts->memory.held_bytes);
   g_string_chunk_free (facts->texts);
@@ -83,6 +100,18 @@ const char *
 sonde_profile_facts_keep (SondeProfileFacts *facts, const char *text)
 {
   return text != NULL ? g_string_chunk_insert_const (facts->texts, text) : NULL;
+}
+
+static void
+keep_bodies (SondeProfileFacts *facts, GArray *bodies)
+{
+  for (guint i = 0; bodies != NULL && i < bodies->len; i++)
+    {
+      SondeBodyMemory *body = &g_array_index (bodies, SondeBodyMemory, i);
+
+      body->body = sonde_profile_facts_keep (facts, body->body);
+      body->node = sonde_profile_facts_keep (facts, body->node);
+    }
 }
 
 void
@@ -102,6 +131,9 @@ sonde_profile_facts_copy_memory (SondeProfileFacts *facts, const SondeMemoryTime
     copy->lifetimes = g_array_copy (memory->lifetimes);
   if (memory->alternatives != NULL)
     copy->alternatives = g_array_copy (memory->alternatives);
+  if (memory->bodies != NULL)
+    copy->bodies = g_array_copy (memory->bodies);
+  keep_bodies (facts, copy->bodies);
   for (guint i = 0; copy->lifetimes != NULL && i < copy->lifetimes->len; i++)
     {
       SondeLifetime *lifetime = &g_array_index (copy->lifetimes, SondeLifetime, i);

@@ -74,6 +74,7 @@ const char *sonde_memory_kind_get_name (SondeMemoryKind kind); /* as in JSON: "w
  * @bytes: as allocated; 0 for a view: it has none of its own
  * @from, @until: first and last step of the plan in which it holds memory: of what is computed in
  *   place, the step that makes it is the first, and the value before it ended with the step before
+ * @is_measured: only a run tells its size: that of the run that took most
  */
 typedef struct
 {
@@ -81,7 +82,23 @@ typedef struct
   SondeMemoryKind kind;
   guint64 offset, bytes;
   guint from, until;
+  gboolean is_measured;
 } SondeLifetime;
+
+/**
+ * SondeBodyMemory: a body of If, Loop or Scan, in the run that took most
+ * @body: as "loop/body"
+ * @node: the node that runs it
+ * @from, @until: its steps, as in the run of the body that took most
+ * @n_runs: how often it ran; of one inside another, in the shown run of that; @shown: which of them has these steps, from 0
+ * @least_bytes, @most_bytes: what was allocated at most in each of its runs
+ */
+typedef struct
+{
+  const char *body, *node;
+  guint from, until;
+  guint64 n_runs, shown, least_bytes, most_bytes;
+} SondeBodyMemory;
 
 typedef enum
 {
@@ -103,11 +120,13 @@ typedef struct
 
 /**
  * SondeMemoryTimeline:
- * @steps: (array length=n_steps): names of the plan's steps
+ * @steps: (array length=n_steps): names of the plan's steps; before one that runs a body, those of the body:
+ *   "loop/body/add"
  * @held_bytes: (array length=n_steps): what is allocated while a step runs: the values that live
  *   and the room around them; of a training that is more in the steps of an evaluation
  * @lifetimes: SondeLifetime, by @from; no two that live in one step lie over each other
  * @alternatives: SondeMemoryAlternative, the least peak first
+ * @bodies: (nullable): SondeBodyMemory, by @from
  * @peak_bytes: what the plan takes; the kinds sum to it
  * @peak_step: where what is allocated, then what lives is most
  * @by_kind: at the peak; what the arena has beyond the living values is WORKSPACE
@@ -117,11 +136,15 @@ typedef struct
   guint n_steps;
   const char *const *steps;
   guint64 *held_bytes;
-  GArray *lifetimes, *alternatives;
+  GArray *lifetimes, *alternatives, *bodies;
   guint64 peak_bytes;
   guint peak_step;
   guint64 by_kind[SONDE_MEMORY_N_KINDS];
 } SondeMemoryTimeline;
+
+/* The innermost body whose steps @step is one of. (nullable) */
+const SondeBodyMemory *sonde_memory_timeline_find_body (const SondeMemoryTimeline *timeline,
+                                                        guint step);
 
 /* What lives in @step, by kind; they sum to its held_bytes: the room around them is WORKSPACE. */
 void sonde_memory_timeline_count (const SondeMemoryTimeline *timeline, guint step,

@@ -254,6 +254,31 @@ add_alive (JsonBuilder *json, const SondeMemoryTimeline *memory)
       sonde_json_set_int (json, "bytes", (gint64) life->bytes);
       sonde_json_set_string (json, "from", get_step (memory, life->from));
       sonde_json_set_string (json, "until", get_step (memory, life->until));
+      sonde_json_set_string (json, "node", life->node);
+      sonde_json_set_string (json, "scope", life->scope);
+      sonde_json_set_boolean (json, "measured", life->is_measured);
+      json_builder_end_object (json);
+    }
+  json_builder_end_array (json);
+}
+
+static void
+add_bodies (JsonBuilder *json, const SondeMemoryTimeline *memory)
+{
+  sonde_json_begin_array (json, "bodies");
+  for (guint i = 0; memory->bodies != NULL && i < memory->bodies->len; i++)
+    {
+      const SondeBodyMemory *body = &g_array_index (memory->bodies, SondeBodyMemory, i);
+
+      json_builder_begin_object (json);
+      sonde_json_set_string (json, "body", body->body);
+      sonde_json_set_string (json, "node", body->node);
+      sonde_json_set_string (json, "from", get_step (memory, body->from));
+      sonde_json_set_string (json, "until", get_step (memory, body->until));
+      sonde_json_set_int (json, "runs", (gint64) body->n_runs);
+      sonde_json_set_int (json, "shown", (gint64) body->shown);
+      sonde_json_set_int (json, "least_bytes", (gint64) body->least_bytes);
+      sonde_json_set_int (json, "peak_bytes", (gint64) body->most_bytes);
       json_builder_end_object (json);
     }
   json_builder_end_array (json);
@@ -294,6 +319,7 @@ add_memory (JsonBuilder *json, const SondeProfile *profile)
       set_null (json, "peak_at");
       set_null (json, "by_kind");
       set_null (json, "alive");
+      set_null (json, "bodies");
       set_null (json, "if");
       json_builder_end_object (json);
       return;
@@ -304,6 +330,7 @@ add_memory (JsonBuilder *json, const SondeProfile *profile)
     sonde_json_set_int (json, sonde_memory_kind_get_name (i), (gint64) memory->by_kind[i]);
   json_builder_end_object (json);
   add_alive (json, memory);
+  add_bodies (json, memory);
   add_alternatives (json, memory);
   json_builder_end_object (json);
 }

@@ -72,11 +72,25 @@ add_lifetime (SondeProfiledNodes *nodes, const SondeLifetime *lifetime)
     add_to (nodes->operator_bytes, op, lifetime->bytes);
 }
 
+/* What outlives its body is listed before and after it, too: each value counts once. */
+static void
+add_lifetimes (SondeProfiledNodes *nodes, const GArray *lifetimes)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < lifetimes->len; i++)
+    {
+      const SondeLifetime *lifetime = &g_array_index (lifetimes, SondeLifetime, i);
+
+      if (!lifetime->is_measured || g_hash_table_add (seen, (gpointer) lifetime->value))
+        add_lifetime (nodes, lifetime);
+    }
+}
+
 SondeProfiledNodes *
 sonde_profiled_nodes_new (const SondeProfile *profile)
 {
   SondeProfiledNodes *nodes = g_new0 (SondeProfiledNodes, 1);
-  const GArray *lifetimes = NULL;
 
   nodes->profile = profile;
   nodes->operators = g_hash_table_new (g_str_hash, g_str_equal);
@@ -85,9 +99,8 @@ sonde_profiled_nodes_new (const SondeProfile *profile)
   add_exact (nodes);
   add_originals (nodes, TRUE);
   add_originals (nodes, FALSE);
-  lifetimes = sonde_profiled_nodes_have_memory (nodes) ? profile->facts->memory.lifetimes : NULL;
-  for (guint i = 0; lifetimes != NULL && i < lifetimes->len; i++)
-    add_lifetime (nodes, &g_array_index (lifetimes, SondeLifetime, i));
+  if (sonde_profiled_nodes_have_memory (nodes))
+    add_lifetimes (nodes, profile->facts->memory.lifetimes);
   return nodes;
 }
 

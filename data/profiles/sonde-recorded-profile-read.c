@@ -354,6 +354,11 @@ is_right_memory (const Sonde__Profiles__MemoryPart *message)
           || (i > 0 && from < SONDE_WIRE_OR (message->lifetimes[i - 1], from, 0)))
         return FALSE;
     }
+  for (gsize i = 0; i < message->n_bodies; i++)
+    if (SONDE_WIRE_OR (message->bodies[i], until, 0) >= message->n_steps
+        || SONDE_WIRE_OR (message->bodies[i], from, 0)
+               > SONDE_WIRE_OR (message->bodies[i], until, 0))
+      return FALSE;
   for (gsize i = 0; i < message->n_alternatives; i++)
     if (SONDE_WIRE_OR (message->alternatives[i], change, 0) >= SONDE_MEMORY_N_CHANGES)
       return FALSE;
@@ -378,9 +383,32 @@ add_lifetimes (SondeProfileFacts *facts, const Sonde__Profiles__MemoryPart *part
         .bytes = SONDE_WIRE_OR (message, bytes, 0),
         .from = SONDE_WIRE_OR (message, from, 0),
         .until = SONDE_WIRE_OR (message, until, 0),
+        .is_measured = SONDE_WIRE_OR (message, is_measured, FALSE),
       };
 
       g_array_append_val (facts->memory.lifetimes, lifetime);
+    }
+}
+
+static void
+add_bodies (SondeProfileFacts *facts, const Sonde__Profiles__MemoryPart *part)
+{
+  facts->memory.bodies = g_array_new (FALSE, TRUE, sizeof (SondeBodyMemory));
+  for (gsize i = 0; i < part->n_bodies; i++)
+    {
+      const Sonde__Profiles__Body *message = part->bodies[i];
+      SondeBodyMemory body = {
+        .body = keep_or_empty (facts, part->texts, part->n_texts, SONDE_WIRE_OR (message, body, 0)),
+        .node = keep_or_empty (facts, part->texts, part->n_texts, SONDE_WIRE_OR (message, node, 0)),
+        .from = SONDE_WIRE_OR (message, from, 0),
+        .until = SONDE_WIRE_OR (message, until, 0),
+        .n_runs = SONDE_WIRE_OR (message, n_runs, 0),
+        .shown = SONDE_WIRE_OR (message, shown, 0),
+        .least_bytes = SONDE_WIRE_OR (message, least_bytes, 0),
+        .most_bytes = SONDE_WIRE_OR (message, most_bytes, 0),
+      };
+
+      g_array_append_val (facts->memory.bodies, body);
     }
 }
 
@@ -410,6 +438,7 @@ add_memory (SondeRecordedProfileReader *reader, const Sonde__Profiles__MemoryPar
       facts->memory.held_bytes[i] = part->held_bytes[i];
     }
   add_lifetimes (facts, part);
+  add_bodies (facts, part);
   for (gsize i = 0; i < part->n_alternatives; i++)
     {
       const Sonde__Profiles__Alternative *message = part->alternatives[i];

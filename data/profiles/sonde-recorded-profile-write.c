@@ -311,6 +311,30 @@ fill_lifetime (Arena *arena, Sonde__Profiles__Lifetime *message, const SondeLife
   SET (message, bytes, lifetime->bytes);
   SET (message, from, lifetime->from);
   SET (message, until, lifetime->until);
+  if (lifetime->is_measured)
+    SET (message, is_measured, TRUE);
+}
+
+static void
+fill_bodies (Arena *arena, Sonde__Profiles__MemoryPart *message, const GArray *bodies)
+{
+  Sonde__Profiles__Body *messages;
+
+  message->n_bodies = bodies != NULL ? bodies->len : 0;
+  messages = TAKE_MESSAGES (arena, message->n_bodies, Sonde__Profiles__Body, body, message->bodies);
+  for (guint i = 0; i < message->n_bodies; i++)
+    {
+      const SondeBodyMemory *body = &g_array_index (bodies, SondeBodyMemory, i);
+
+      SET_TEXT (&messages[i], &arena->texts, body, body->body);
+      SET_TEXT (&messages[i], &arena->texts, node, body->node);
+      SET (&messages[i], from, body->from);
+      SET (&messages[i], until, body->until);
+      SET (&messages[i], n_runs, body->n_runs);
+      SET (&messages[i], shown, body->shown);
+      SET (&messages[i], least_bytes, body->least_bytes);
+      SET (&messages[i], most_bytes, body->most_bytes);
+    }
 }
 
 static void
@@ -347,6 +371,7 @@ write_memory (const SondeMemoryTimeline *memory, gint64 step, guint64 recording,
       SET (&alternatives[i], change, (guint32) alternative->change);
       SET (&alternatives[i], peak_bytes, alternative->peak_bytes);
     }
+  fill_bodies (&arena, &message, memory->bodies);
   SET (&message, peak_bytes, memory->peak_bytes);
   SET (&message, peak_step, memory->peak_step);
   message.n_by_kind = SONDE_MEMORY_N_KINDS;

@@ -2,6 +2,7 @@
  * Tensors: their buffers, making and releasing them, views. Copies and single elements are in
  * sonde-tensor-elements.c, slices in sonde-tensor-slice.c. */
 #include "data/values/sonde-tensor-private.h"
+#include "data/values/sonde-tensor-memory.h"
 
 #include "data/base/sonde-checked.h"
 #include "data/base/sonde-error.h"
@@ -14,18 +15,20 @@ struct _SondeBuffer
 {
   _Atomic guint ref_count;
   void *data;
+  gsize n_bytes;   /* that go with it; 0 where the memory is somebody else's */
   gsize n_strings; /* char * elements that the buffer owns, else 0 */
   GDestroyNotify release;
   void *release_data;
 };
 
 static SondeBuffer *
-buffer_new (void *data, gsize n_strings, GDestroyNotify release, void *release_data)
+buffer_new (void *data, gsize n_bytes, gsize n_strings, GDestroyNotify release, void *release_data)
 {
   SondeBuffer *buffer = g_new (SondeBuffer, 1);
 
   atomic_init (&buffer->ref_count, 1);
   buffer->data = data;
+  buffer->n_bytes = release != NULL ? n_bytes : 0;
   buffer->n_strings = n_strings;
   buffer->release = release;
   buffer->release_data = release_data;
@@ -45,8 +48,8 @@ buffer_alloc (gsize n_bytes, gsize n_strings, gboolean may_fail)
   memory = may_fail ? g_try_malloc0 (room) : g_malloc0 (room);
   if (memory == NULL)
     return NULL;
-  return buffer_new (memory + (ALIGNMENT - (guintptr) memory % ALIGNMENT) % ALIGNMENT, n_strings,
-                     g_free, memory);
+  return buffer_new (memory + (ALIGNMENT - (guintptr) memory % ALIGNMENT) % ALIGNMENT, n_bytes,
+                     n_strings, g_free, memory);
 }
 
 static void
@@ -184,7 +187,10 @@ sonde_tensor_new_take (SondeDtype dtype, const SondeShape *shape, void *data,
   g_return_val_if_fail (dtype != SONDE_DTYPE_STRING && sonde_dtype_size (dtype) > 0, NULL);
   g_return_val_if_fail (sonde_shape_n_elements (shape) >= 0, NULL);
 
-  return tensor_on_buffer (dtype, shape, buffer_new (data, 0, release, release_data));
+  return tensor_on_buffer (
+      dtype, shape,
+      buffer_new (data, (gsize) sonde_shape_n_elements (shape) * sonde_dtype_size (dtype), 0,
+                  release, release_data));
 }
 
 SondeTensor *
@@ -229,6 +235,18 @@ gsize
 sonde_tensor_n_bytes (const SondeTensor *tensor)
 {
   return (gsize) sonde_tensor_n_elements (tensor) * sonde_dtype_size (tensor->dtype);
+}
+
+gsize
+sonde_tensor_get_held_bytes (const SondeTensor *tensor)
+{
+  const SondeBuffer *buffer = tensor->buffer;
+  char *const *strings = buffer->data;
+  gsize bytes = buffer->n_bytes;
+
+  for (gsize i = 0; i < buffer->n_strings; i++)
+    bytes += strings[i] != NULL ? strlen (strings[i]) + 1 : 0;
+  return bytes;
 }
 
 gboolean

@@ -292,6 +292,7 @@ sonde_trainer_describe_memory (SondeTrainer *trainer)
     {
       const SondeTrainerInstance *instance = instance_at (trainer, i);
       SondeTrainerPlan plan = { .plan = instance->plan,
+                                .execution = instance->execution,
                                 .name = name_plan (trainer, instance),
                                 .is_first = is_first (trainer, instance) };
 

@@ -10,12 +10,14 @@ G_BEGIN_DECLS
 /**
  * SondeTrainerPlan:
  * @plan: lent by the trainer
+ * @execution: (nullable): the same: of it
  * @name: "step", "last step" (of a smaller batch), "accumulation", "evaluation", "last evaluation"
  * @is_first: it takes the model's own parameters; others have copies of those they read
  */
 typedef struct
 {
   SondePlan *plan;
+  SondeExecution *execution;
   const char *name;
   gboolean is_first;
 } SondeTrainerPlan;

@@ -221,3 +221,31 @@ sonde_plan_list_lifetimes (const SondePlan *plan)
   g_array_sort (lifetimes, compare_lifetimes);
   return lifetimes;
 }
+
+GArray *
+sonde_plan_list_run_values (const SondePlan *plan, const guint64 *slot_bytes)
+{
+  GArray *lifetimes = g_array_new (FALSE, FALSE, sizeof (SondePlanLifetime));
+  g_autofree guint *last = find_last_readers (plan);
+
+  for (guint i = 0; i < plan->slots->len; i++)
+    {
+      const SondePlanSlot *slot = sonde_plan_slot (plan, i);
+      const gboolean given = slot->produced_by == SONDE_NEVER,
+                     dies = slot->overwritten_by != SONDE_NEVER && !given;
+      SondePlanLifetime lifetime = {
+        .room = given ? SONDE_ROOM_INPUT : SONDE_ROOM_ARENA,
+        .value = slot->value,
+        .made_by = given ? SONDE_NO_STEP : slot->produced_by,
+        .last_reader = dies ? last[i] : SONDE_NO_STEP,
+        .from = given ? 0 : slot->produced_by,
+        .until = dies ? slot->overwritten_by - 1 : SONDE_NO_STEP,
+        .bytes = slot_bytes[i],
+        .slot = i,
+      };
+
+      if (slot->storage == SONDE_STORAGE_BOX)
+        g_array_append_val (lifetimes, lifetime);
+    }
+  return lifetimes;
+}

@@ -51,6 +51,16 @@ typedef struct
  */
 GArray *sonde_plan_list_lifetimes (const SondePlan *plan);
 
+/**
+ * sonde_plan_list_run_values:
+ * @slot_bytes: of a run (sonde-run-notes.h)
+ *
+ * The values whose sizes only the run knows; @bytes is 0 of those that brought no memory. Room is INPUT of what was given, else
+ * ARENA, though it is nowhere in it; @until is SONDE_NO_STEP of what lives on after the run.
+ * Returns: (transfer full) (element-type SondePlanLifetime)
+ */
+GArray *sonde_plan_list_run_values (const SondePlan *plan, const guint64 *slot_bytes);
+
 typedef enum
 {
   SONDE_TRY_IN_PLACE,  /* it lies where an input of its step lay that is not read any more */

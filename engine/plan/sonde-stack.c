@@ -13,7 +13,7 @@
 /**
  * SondeStack:
  * @item_bytes: of one tensor
- * @taken: bytes of the budget that @memory stands for
+ * @taken: bytes of the budget that @memory stands for; @strings: those of strings beside it
  */
 struct _SondeStack
 {
@@ -23,7 +23,7 @@ struct _SondeStack
   SondeShape shape;
   gsize item_bytes;
   guint8 *memory;
-  gsize taken;
+  gsize taken, strings;
   gint64 n, capacity;
 };
 
@@ -61,6 +61,12 @@ sonde_stack_free (SondeStack *stack)
   sonde_run_budget_give_back (stack->budget, stack->taken);
   sonde_run_budget_unref (stack->budget);
   g_free (stack);
+}
+
+gsize
+sonde_stack_get_bytes (const SondeStack *stack)
+{
+  return stack->taken + stack->strings;
 }
 
 static gboolean
@@ -115,7 +121,10 @@ copy_item (SondeStack *stack, const SondeTensor *tensor)
   memcpy (to, tensor->data, stack->item_bytes);
   for (gsize i = 0; tensor->dtype == SONDE_DTYPE_STRING && i < stack->item_bytes / sizeof (char *);
        i++)
-    strings[i] = g_strdup (strings[i]);
+    {
+      strings[i] = g_strdup (strings[i]);
+      stack->strings += strings[i] != NULL ? strlen (strings[i]) + 1 : 0;
+    }
 }
 
 gboolean

@@ -14,6 +14,9 @@ SondeStack *sonde_stack_new (SondeRunBudget *budget, gint64 expected);
 void sonde_stack_free (SondeStack *stack);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeStack, sonde_stack_free)
 
+/* Memory that it takes, of strings with their bytes. */
+gsize sonde_stack_get_bytes (const SondeStack *stack);
+
 /* Copies @tensor. Errors: SHAPE when it is of another type than the first; MEMORY. One sentence. */
 gboolean sonde_stack_append (SondeStack *stack, SondeTensor *tensor, GError **error);
 

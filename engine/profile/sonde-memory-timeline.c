@@ -3,179 +3,72 @@
  * all the time, above it the arenas. */
 #include "engine/profile/sonde-memory-timeline.h"
 
-#include "engine/nn/sonde-trainer-memory.h"
-#include "engine/plan/sonde-plan-lifetimes.h"
-
-/* Values that live at the peak, the largest: each may take as long as making the plan, so that there
- * are fewer where a plan has many steps. */
-#define MOST_TRIED 16
-#define LEAST_TRIED 4
-#define STEPS_TRIED 8192
-
-/* A plan, as of SondeTrainerPlan. @lifetimes: (element-type SondePlanLifetime) */
-typedef struct
-{
-  SondePlan *plan;
-  const char *name;
-  gboolean is_first;
-  GArray *lifetimes;
-  GHashTable *states; /* set of SondeGraphValue: states that the optimiser updates */
-} Part;
-
-/* @first, @last: steps of the timeline */
-typedef struct
-{
-  SondeTrainerPhase info;
-  guint first, last;
-} Phase;
-
-typedef struct
-{
-  SondeProfileFacts *facts;
-  SondeMemoryTimeline *timeline;
-  Part *parts;
-  guint n_parts;
-  Phase *phases;
-  guint n_phases;
-  guint64 top; /* of what is there all the time */
-} Builder;
-
-/* ---- values -------------------------------------------------------------- */
-
-static SondeMemoryKind
-find_kind (const Part *part, const SondePlanLifetime *lifetime)
-{
-  const SondeGraphValue *value = lifetime->value;
-
-  if (lifetime->room == SONDE_ROOM_SCRATCH)
-    return SONDE_MEMORY_OF_WORKSPACE;
-  if (lifetime->room == SONDE_ROOM_INPUT)
-    return SONDE_MEMORY_OF_INPUT;
-  if (lifetime->room == SONDE_ROOM_DERIVED)
-    return SONDE_MEMORY_OF_WEIGHT;
-  if (lifetime->room == SONDE_ROOM_UPDATE)
-    value = value->update_of;
-  if (value->producer == NULL)
-    return value->constant == NULL                                  ? SONDE_MEMORY_OF_INPUT
-           : g_hash_table_contains (part->states, (gpointer) value) ? SONDE_MEMORY_OF_OPTIMISER
-                                                                    : SONDE_MEMORY_OF_WEIGHT;
-  if (g_str_has_prefix (value->name, "recompute(")) /* of sonde_pass_rematerialise() */
-    return SONDE_MEMORY_OF_ACTIVATION;
-  return value->producer->phase == SONDE_PHASE_FORWARD    ? SONDE_MEMORY_OF_ACTIVATION
-         : value->producer->phase == SONDE_PHASE_BACKWARD ? SONDE_MEMORY_OF_GRADIENT
-                                                          : SONDE_MEMORY_OF_OPTIMISER;
-}
-
-static const char *
-keep (Builder *builder, const char *text)
-{
-  return sonde_profile_facts_keep (builder->facts, text);
-}
-
-static const char *
-name_call (Builder *builder, const char *what, const char *of)
-{
-  g_autofree char *text = g_strdup_printf ("%s(%s)", what, of);
-
-  return keep (builder, text);
-}
-
-static const SondeStep *
-find_step (const Part *part, guint step)
-{
-  return step != SONDE_NO_STEP ? sonde_plan_get_step (part->plan, step) : NULL;
-}
-
-/* Who it belongs to; times and place are the caller's. */
-static SondeLifetime
-describe (Builder *builder, const Part *part, const SondePlanLifetime *lifetime)
-{
-  const SondeStep *maker = find_step (part, lifetime->made_by),
-                  *reader = find_step (part, lifetime->last_reader);
-  const SondeNode *node = lifetime->value != NULL ? lifetime->value->producer : NULL;
-  SondeLifetime result = { .kind = find_kind (part, lifetime) };
-
-  if (node == NULL && maker != NULL && maker->n_nodes > 0)
-    node = maker->nodes[maker->n_nodes - 1];
-  if (lifetime->room == SONDE_ROOM_SCRATCH || lifetime->room == SONDE_ROOM_DERIVED)
-    result.value = name_call (
-        builder, lifetime->room == SONDE_ROOM_SCRATCH ? "workspace" : "derived", maker->name);
-  else
-    result.value = keep (builder, lifetime->value->name);
-  if (maker != NULL)
-    result.node = keep (builder, node == NULL || maker->n_nodes == 0 ? maker->name : node->name);
-  if (node != NULL)
-    result.scope = keep (builder, node->scope);
-  if (reader != NULL && lifetime->room == SONDE_ROOM_ARENA)
-    result.last_reader = keep (builder, reader->name);
-  if (lifetime->shares != NULL)
-    result.shares = keep (builder, lifetime->shares->name);
-  return result;
-}
-
-static void
-add (Builder *builder, SondeLifetime lifetime, guint from, guint until, guint64 offset,
-     guint64 bytes)
-{
-  lifetime.from = from;
-  lifetime.until = until;
-  lifetime.offset = offset;
-  lifetime.bytes = bytes;
-  g_array_append_val (builder->timeline->lifetimes, lifetime);
-}
+#include "engine/profile/sonde-memory-builder.h"
 
 /* ---- what is there all the time ------------------------------------------ */
 
-/* Adds @lifetime wherever @kept holds of a phase, in one place. */
-static void
-add_kept (Builder *builder, SondeLifetime lifetime, guint64 bytes,
-          gboolean (*kept) (const Phase *phase, guint what), guint what)
+/* (nullable) */
+static SondeTensor *
+get_constant (const SondeGraphValue *value)
 {
-  for (guint i = 0; i < builder->n_phases; i++)
-    {
-      guint first = i;
-
-      if (!kept (&builder->phases[i], what))
-        continue;
-      while (i + 1 < builder->n_phases && kept (&builder->phases[i + 1], what))
-        i++;
-      add (builder, lifetime, builder->phases[first].first, builder->phases[i].last, builder->top,
-           bytes);
-    }
-  builder->top += bytes;
+  return value != NULL && value->constant != NULL ? sonde_value_get_tensor (value->constant) : NULL;
 }
 
 static gboolean
-has_model (const Phase *phase, guint released)
+has_model (const SondeMemoryPhase *phase, guint released)
 {
   return phase->info.whole_model || !released;
 }
 
-static gboolean
-has_plan (const Phase *phase, guint part)
-{
-  return (phase->info.kept >> part & 1) != 0;
-}
-
-/* The tensors of a model, each once. @trainer: (nullable): it may let go of some */
+/* @path: (nullable): of the body that @graph is; @seen: set of SondeTensor */
 static void
-add_model (Builder *builder, SondeGraph *graph, SondeTrainer *trainer)
+add_graph (SondeMemoryBuilder *builder, const SondeGraph *graph, const char *path, GHashTable *seen)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-
   for (guint i = 0; i < graph->values->len; i++)
     {
       const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      SondeTensor *tensor = value != NULL && value->constant != NULL
-                                ? sonde_value_get_tensor (value->constant)
-                                : NULL;
+      SondeTensor *tensor = get_constant (value);
+      SondeLifetime lifetime = { .kind = SONDE_MEMORY_OF_WEIGHT, .scope = path };
+
+      if (tensor == NULL || !g_hash_table_add (seen, tensor))
+        continue;
+      lifetime.value = sonde_memory_builder_join (builder, path, value->name);
+      sonde_memory_builder_add_kept (builder, lifetime, sonde_tensor_n_bytes (tensor), has_model,
+                                     FALSE);
+    }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      for (guint k = 0; node != NULL && k < node->attributes->len; k++)
+        {
+          const SondeAttribute *attribute = g_ptr_array_index (node->attributes, k);
+
+          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
+            add_graph (builder, attribute->u.graph,
+                       sonde_memory_builder_join (
+                           builder, sonde_memory_builder_join (builder, path, node->name),
+                           attribute->name),
+                       seen);
+        }
+    }
+}
+
+/* The tensors of a model that is trained: @trainer may let go of some. */
+static void
+add_model (SondeMemoryBuilder *builder, const SondeGraph *graph, SondeTrainer *trainer)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+      SondeTensor *tensor = get_constant (value);
       SondeLifetime lifetime = { .kind = SONDE_MEMORY_OF_WEIGHT };
 
-      if (tensor == NULL || (trainer == NULL && !g_hash_table_add (seen, tensor)))
+      if (tensor == NULL)
         continue;
-      lifetime.value = keep (builder, value->name);
-      add_kept (builder, lifetime, sonde_tensor_n_bytes (tensor), has_model,
-                trainer != NULL && !sonde_trainer_keeps (trainer, value));
+      lifetime.value = sonde_memory_builder_keep (builder, value->name);
+      sonde_memory_builder_add_kept (builder, lifetime, sonde_tensor_n_bytes (tensor), has_model,
+                                     !sonde_trainer_keeps (trainer, value));
     }
 }
 
@@ -187,9 +80,9 @@ is_in_arena (const SondePlanLifetime *lifetime)
 
 /* A weight without bytes of its own is the model's. */
 static void
-add_own (Builder *builder, guint index)
+add_own (SondeMemoryBuilder *builder, guint index)
 {
-  const Part *part = &builder->parts[index];
+  const SondeMemoryPart *part = &builder->parts[index];
 
   for (guint i = 0; i < part->lifetimes->len; i++)
     {
@@ -197,44 +90,52 @@ add_own (Builder *builder, guint index)
       guint64 bytes = part->is_first ? lifetime->bytes : lifetime->copied;
 
       if (!is_in_arena (lifetime) && (bytes > 0 || lifetime->shares != NULL))
-        add_kept (builder, describe (builder, part, lifetime), bytes, has_plan, index);
+        sonde_memory_builder_add_kept (
+            builder,
+            sonde_memory_builder_describe (builder, part->plan, NULL, part->states, lifetime),
+            bytes, sonde_memory_phase_has_plan, index);
     }
 }
 
 /* ---- arenas -------------------------------------------------------------- */
 
 static gboolean
-is_evaluation (const Builder *builder, guint part)
+is_evaluation (const SondeMemoryBuilder *builder, guint part)
 {
   return g_str_has_suffix (builder->parts[part].name, "evaluation");
 }
 
 static void
-add_arena (Builder *builder, const Phase *phase, guint index, guint64 base)
+add_arena (SondeMemoryBuilder *builder, const SondeMemoryPhase *phase, guint index, guint64 base)
 {
-  const Part *part = &builder->parts[index];
+  const SondeMemoryPart *part = &builder->parts[index];
+  const SondeMemoryStretch *steps;
   SondeLifetime whole = { .kind = SONDE_MEMORY_OF_WORKSPACE };
 
   if (phase->info.running != index)
     {
-      whole.value = name_call (builder, "arena", part->name);
-      add (builder, whole, phase->first, phase->last, base,
-           sonde_plan_get_arena_bytes (part->plan));
+      whole.value = sonde_memory_builder_name (builder, "arena", part->name);
+      sonde_memory_builder_add (builder, whole, phase->first, phase->last, base,
+                                sonde_plan_get_arena_bytes (part->plan));
       return;
     }
-  for (guint i = 0; i < part->lifetimes->len; i++)
+  steps = g_ptr_array_index (phase->stretches, 0);
+  for (guint i = 0; i < part->lifetimes->len && sonde_plan_get_n_steps (part->plan) > 0; i++)
     {
       const SondePlanLifetime *lifetime = &g_array_index (part->lifetimes, SondePlanLifetime, i);
 
       if (is_in_arena (lifetime))
-        add (builder, describe (builder, part, lifetime), phase->first + lifetime->from,
-             phase->first + lifetime->until, base + lifetime->offset, lifetime->bytes);
+        sonde_memory_builder_add (
+            builder,
+            sonde_memory_builder_describe (builder, part->plan, NULL, part->states, lifetime),
+            steps->at[lifetime->from], steps->at[lifetime->until], base + lifetime->offset,
+            lifetime->bytes);
     }
 }
 
-/* That of an evaluation is above the others, which stay where they are. */
-static void
-add_arenas (Builder *builder, const Phase *phase)
+/* That of an evaluation is above the others, which stay where they are. Returns: what is above all. */
+static guint64
+add_arenas (SondeMemoryBuilder *builder, const SondeMemoryPhase *phase)
 {
   guint64 base = builder->top;
 
@@ -245,37 +146,43 @@ add_arenas (Builder *builder, const Phase *phase)
           add_arena (builder, phase, i, base);
           base += sonde_plan_get_arena_bytes (builder->parts[i].plan);
         }
+  return base;
 }
 
 /* ---- steps and the peak -------------------------------------------------- */
 
-/* One step at least: there is a moment in which only weights are there. */
+/* The steps of @phase; one at least: there is a moment in which only weights are there. */
 static void
-name_steps (Builder *builder)
+name_phase (SondeMemoryBuilder *builder, SondeMemoryPhase *phase, GPtrArray *names)
+{
+  SondeMemoryPart *part
+      = phase->info.running != G_MAXUINT ? &builder->parts[phase->info.running] : NULL;
+
+  phase->first = names->len;
+  phase->stretches = g_ptr_array_new_with_free_func (sonde_memory_stretch_free);
+  if (part != NULL)
+    sonde_memory_builder_name_steps (
+        builder, phase, part->plan,
+        part->execution != NULL ? sonde_execution_get_run_notes (part->execution) : NULL, names);
+  if (names->len == phase->first)
+    g_ptr_array_add (names, (gpointer) sonde_memory_builder_keep (builder, phase->info.name));
+  phase->last = names->len - 1;
+}
+
+static void
+name_steps (SondeMemoryBuilder *builder)
 {
   SondeMemoryTimeline *timeline = builder->timeline;
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
-  g_autoptr (GArray) held = g_array_new (FALSE, FALSE, sizeof (guint64));
 
   for (guint i = 0; i < builder->n_phases; i++)
-    {
-      Phase *phase = &builder->phases[i];
-      SondePlan *plan
-          = phase->info.running != G_MAXUINT ? builder->parts[phase->info.running].plan : NULL;
-      guint n = plan != NULL ? sonde_plan_get_n_steps (plan) : 0;
-
-      phase->first = names->len;
-      for (guint k = 0; k < n; k++)
-        g_ptr_array_add (names, (gpointer) keep (builder, sonde_plan_get_step (plan, k)->name));
-      if (n == 0)
-        g_ptr_array_add (names, (gpointer) keep (builder, phase->info.name));
-      phase->last = names->len - 1;
-      for (guint k = phase->first; k <= phase->last; k++)
-        g_array_append_val (held, phase->info.bytes);
-    }
+    name_phase (builder, &builder->phases[i], names);
   timeline->n_steps = names->len;
+  timeline->held_bytes = g_new0 (guint64, names->len + 1);
   timeline->steps = (const char *const *) g_ptr_array_steal (names, NULL);
-  timeline->held_bytes = (guint64 *) g_array_steal (held, NULL);
+  for (guint i = 0; i < builder->n_phases; i++)
+    for (guint k = builder->phases[i].first; k <= builder->phases[i].last; k++)
+      timeline->held_bytes[k] = builder->phases[i].info.bytes;
 }
 
 static int
@@ -315,110 +222,21 @@ find_peak (SondeMemoryTimeline *timeline)
   sonde_memory_timeline_count (timeline, timeline->peak_step, timeline->by_kind);
 }
 
-/* ---- alternatives -------------------------------------------------------- */
-
-static int
-compare_sizes (gconstpointer a, gconstpointer b)
-{
-  const SondePlanLifetime *x = *(const SondePlanLifetime *const *) a,
-                          *y = *(const SondePlanLifetime *const *) b;
-
-  if (x->bytes != y->bytes)
-    return x->bytes > y->bytes ? -1 : 1;
-  return x->slot < y->slot ? -1 : x->slot > y->slot;
-}
-
-static int
-compare_peaks (gconstpointer a, gconstpointer b)
-{
-  const SondeMemoryAlternative *x = a, *y = b;
-
-  return x->peak_bytes < y->peak_bytes ? -1 : x->peak_bytes > y->peak_bytes;
-}
-
-/* The largest of all phases when plan @index takes @changed instead. */
-static guint64
-count_peak (const Builder *builder, guint index, const SondePlanMemory *changed)
-{
-  SondePlanMemory now;
-  guint64 most = 0;
-
-  sonde_plan_get_memory (builder->parts[index].plan, &now);
-  for (guint i = 0; i < builder->n_phases; i++)
-    {
-      const SondeTrainerPhase *phase = &builder->phases[i].info;
-      guint64 bytes = phase->bytes;
-
-      if ((phase->kept >> index & 1) != 0)
-        bytes = bytes - (now.bytes - now.rests) + (changed->bytes - changed->rests);
-      if ((phase->awake >> index & 1) != 0)
-        bytes = bytes - now.rests + changed->rests;
-      most = MAX (most, bytes);
-    }
-  return most;
-}
-
-static void
-try_value (Builder *builder, guint index, const SondePlanLifetime *lifetime, guint step)
-{
-  static const SondePlanTry tries[SONDE_MEMORY_N_CHANGES]
-      = { SONDE_TRY_IN_PLACE, SONDE_TRY_EARLIER, SONDE_TRY_RECOMPUTE };
-
-  for (guint change = 0; change < SONDE_MEMORY_N_CHANGES; change++)
-    {
-      SondeMemoryAlternative alternative
-          = { .value = keep (builder, lifetime->value->name), .change = change };
-      SondePlanMemory memory;
-
-      if (!sonde_plan_try (builder->parts[index].plan, lifetime, tries[change], step, &memory))
-        continue;
-      alternative.peak_bytes = count_peak (builder, index, &memory);
-      g_array_append_val (builder->timeline->alternatives, alternative);
-    }
-}
-
-static void
-find_alternatives (Builder *builder)
-{
-  const SondeMemoryTimeline *timeline = builder->timeline;
-  g_autoptr (GPtrArray) living = g_ptr_array_new ();
-  const Phase *phase = builder->phases;
-  guint step, n_tried;
-
-  while (phase->last < timeline->peak_step)
-    phase++;
-  if (phase->info.running == G_MAXUINT)
-    return;
-
-  step = timeline->peak_step - phase->first;
-  for (guint i = 0; i < builder->parts[phase->info.running].lifetimes->len; i++)
-    {
-      SondePlanLifetime *lifetime
-          = &g_array_index (builder->parts[phase->info.running].lifetimes, SondePlanLifetime, i);
-
-      if (lifetime->room == SONDE_ROOM_ARENA && lifetime->bytes > 0 && lifetime->from <= step
-          && lifetime->until >= step)
-        g_ptr_array_add (living, lifetime);
-    }
-  g_ptr_array_sort (living, compare_sizes);
-  n_tried = CLAMP (STEPS_TRIED / (phase->last - phase->first + 1), LEAST_TRIED, MOST_TRIED);
-  for (guint i = 0; i < MIN (living->len, n_tried); i++)
-    try_value (builder, phase->info.running, living->pdata[i], step);
-  g_array_sort (timeline->alternatives, compare_peaks);
-}
-
 /* ---- both ---------------------------------------------------------------- */
 
 static void
-part_init (Part *part, SondePlan *plan, const char *name, gboolean is_first)
+part_init (SondeMemoryPart *part, SondePlan *plan, SondeExecution *execution, const char *name,
+           gboolean is_first)
 {
   const SondeGraph *graph = sonde_plan_get_graph (plan);
 
-  *part = (Part){ .plan = plan,
-                  .name = name,
-                  .is_first = is_first,
-                  .lifetimes = sonde_plan_list_lifetimes (plan),
-                  .states = g_hash_table_new (NULL, NULL) };
+  *part = (SondeMemoryPart){ .plan = plan,
+                             .execution = execution,
+                             .name = name,
+                             .bodies = g_ptr_array_new_with_free_func (sonde_memory_body_free),
+                             .is_first = is_first,
+                             .lifetimes = sonde_plan_list_lifetimes (plan),
+                             .states = g_hash_table_new (NULL, NULL) };
   for (guint i = 0; i < graph->values->len; i++)
     {
       const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
@@ -431,66 +249,104 @@ part_init (Part *part, SondePlan *plan, const char *name, gboolean is_first)
 }
 
 static void
-part_clear (Part *part)
+part_clear (SondeMemoryPart *part)
 {
   g_array_unref (part->lifetimes);
+  g_ptr_array_unref (part->bodies);
   g_hash_table_unref (part->states);
 }
 
 static void
-build (Builder *builder, SondeGraph *model, SondeTrainer *trainer)
+add_phase (SondeMemoryBuilder *builder, SondeMemoryPhase *phase)
+{
+  guint64 above = add_arenas (builder, phase);
+
+  if (phase->info.running != G_MAXUINT)
+    sonde_memory_builder_add_run (builder, phase, above);
+}
+
+/* @trainer: (nullable) */
+static void
+add_lifetimes (SondeMemoryBuilder *builder, const SondeGraph *model, SondeTrainer *trainer)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  if (trainer != NULL)
+    add_model (builder, model, trainer);
+  else
+    add_graph (builder, model, NULL, seen);
+  for (guint i = 0; i < builder->n_parts; i++)
+    add_own (builder, i);
+  sonde_memory_builder_add_bodies (builder);
+  for (guint i = 0; i < builder->n_phases; i++)
+    add_phase (builder, &builder->phases[i]);
+  g_array_sort (builder->timeline->lifetimes, compare_lifetimes);
+}
+
+static void
+build (SondeMemoryBuilder *builder, const SondeGraph *model, SondeTrainer *trainer)
 {
   SondeMemoryTimeline *timeline = builder->timeline = &builder->facts->memory;
 
-  timeline->lifetimes = g_array_new (FALSE, FALSE, sizeof (SondeLifetime));
+  timeline->lifetimes = g_array_new (FALSE, TRUE, sizeof (SondeLifetime));
   timeline->alternatives = g_array_new (FALSE, FALSE, sizeof (SondeMemoryAlternative));
+  timeline->bodies = g_array_new (FALSE, FALSE, sizeof (SondeBodyMemory));
+  sonde_memory_builder_find_bodies (builder);
   name_steps (builder);
-  add_model (builder, model, trainer);
-  for (guint i = 0; i < builder->n_parts; i++)
-    add_own (builder, i);
-  for (guint i = 0; i < builder->n_phases; i++)
-    add_arenas (builder, &builder->phases[i]);
-  g_array_sort (timeline->lifetimes, compare_lifetimes);
+  add_lifetimes (builder, model, trainer);
   find_peak (timeline);
-  find_alternatives (builder);
+  sonde_memory_builder_find_alternatives (builder);
+  for (guint i = 0; i < builder->n_phases; i++)
+    g_ptr_array_unref (builder->phases[i].stretches);
   for (guint i = 0; i < builder->n_parts; i++)
     part_clear (&builder->parts[i]);
 }
 
+/* As add_graph() adds them. */
 static guint64
-count_constants (const SondeGraph *graph)
+count_constants (const SondeGraph *graph, GHashTable *seen)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   guint64 bytes = 0;
 
   for (guint i = 0; i < graph->values->len; i++)
     {
-      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
-      SondeTensor *tensor = value != NULL && value->constant != NULL
-                                ? sonde_value_get_tensor (value->constant)
-                                : NULL;
+      SondeTensor *tensor = get_constant (g_ptr_array_index (graph->values, i));
 
       if (tensor != NULL && g_hash_table_add (seen, tensor))
         bytes += sonde_tensor_n_bytes (tensor);
+    }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      for (guint k = 0; node != NULL && k < node->attributes->len; k++)
+        {
+          const SondeAttribute *attribute = g_ptr_array_index (node->attributes, k);
+
+          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
+            bytes += count_constants (attribute->u.graph, seen);
+        }
     }
   return bytes;
 }
 
 void
-sonde_memory_timeline_of_plan (SondeProfileFacts *facts, SondePlan *plan)
+sonde_memory_timeline_of_plan (SondeProfileFacts *facts, SondePlan *plan, SondeExecution *execution)
 {
   SondeGraph *graph = sonde_plan_get_graph (plan);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   SondePlanMemory memory;
-  Part part;
-  Phase phase = { .info = { .name = "start", .kept = 1, .awake = 1 } };
-  Builder builder
+  SondeMemoryPart part;
+  SondeMemoryPhase phase = { .info = { .name = "start", .kept = 1, .awake = 1 } };
+  SondeMemoryBuilder builder
       = { .facts = facts, .parts = &part, .n_parts = 1, .phases = &phase, .n_phases = 1 };
 
   g_return_if_fail (facts != NULL && facts->memory.lifetimes == NULL && plan != NULL);
+  g_return_if_fail (execution == NULL || sonde_execution_get_plan (execution) == plan);
 
   sonde_plan_get_memory (plan, &memory);
-  phase.info.bytes = count_constants (graph) + memory.bytes;
-  part_init (&part, plan, "step", TRUE);
+  phase.info.bytes = count_constants (graph, seen) + memory.bytes;
+  part_init (&part, plan, execution, "step", TRUE);
   build (&builder, graph, NULL);
 }
 
@@ -499,9 +355,9 @@ sonde_memory_timeline_of_training (SondeProfileFacts *facts, SondeTrainer *train
 {
   g_autoptr (SondeTrainerMemory) memory = sonde_trainer_describe_memory (trainer);
   guint64 planned = sonde_trainer_get_planned_bytes (trainer);
-  g_autofree Part *parts = g_new0 (Part, memory->plans->len);
-  g_autofree Phase *phases = g_new0 (Phase, memory->phases->len);
-  Builder builder
+  g_autofree SondeMemoryPart *parts = g_new0 (SondeMemoryPart, memory->plans->len);
+  g_autofree SondeMemoryPhase *phases = g_new0 (SondeMemoryPhase, memory->phases->len);
+  SondeMemoryBuilder builder
       = { .facts = facts, .parts = parts, .n_parts = memory->plans->len, .phases = phases };
 
   g_return_if_fail (facts != NULL && facts->memory.lifetimes == NULL);
@@ -510,7 +366,7 @@ sonde_memory_timeline_of_training (SondeProfileFacts *facts, SondeTrainer *train
     {
       const SondeTrainerPlan *plan = &g_array_index (memory->plans, SondeTrainerPlan, i);
 
-      part_init (&parts[i], plan->plan, plan->name, plan->is_first);
+      part_init (&parts[i], plan->plan, plan->execution, plan->name, plan->is_first);
     }
   for (guint i = 0; i < memory->phases->len; i++)
     {

@@ -157,7 +157,7 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   facts = input->facts = make_facts (log, "model", inference->device->n_threads);
   g_array_unref (facts->run_ns); /* around the runs, not the spans of them */
   facts->run_ns = g_steal_pointer (&run_ns);
-  sonde_memory_timeline_of_plan (facts, inference->plan);
+  sonde_memory_timeline_of_plan (facts, inference->plan, inference->execution);
   input->trace = sonde_recording_make_trace_with_memory (log, &facts->memory);
   sonde_execution_set_spans (inference->execution, NULL, FALSE);
   if ((options->run == NULL

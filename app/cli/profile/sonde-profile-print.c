@@ -390,6 +390,32 @@ print_operators (const SondeProfile *profile)
 
 /* ---- memory -------------------------------------------------------------- */
 
+/* Bodies, of which only a run tells. */
+static void
+print_run_memory (const SondeMemoryTimeline *memory)
+{
+  static const char *const columns[]
+      = { N_ ("<BODY"), N_ (">RUNS"), N_ (">TAKES AT LEAST"), N_ (">AT MOST"), NULL };
+  g_autoptr (SondeTable) table = sonde_table_new (columns);
+
+  if (memory->bodies == NULL || memory->bodies->len == 0)
+    return;
+  for (guint i = 0; i < MIN (memory->bodies->len, ROWS); i++)
+    {
+      const SondeBodyMemory *body = &g_array_index (memory->bodies, SondeBodyMemory, i);
+      g_autofree char *runs = g_strdup_printf ("%" PRIu64, body->n_runs),
+                      *least = format_bytes ((gint64) body->least_bytes),
+                      *most = format_bytes ((gint64) body->most_bytes);
+
+      sonde_table_add (table, body->body, runs, least, most, NULL);
+    }
+  sonde_cli_print ("\n");
+  sonde_table_print (table, 2);
+  if (memory->bodies->len > ROWS)
+    sonde_cli_print (P_ ("  and %u more\n", "  and %u more\n", memory->bodies->len - ROWS),
+                     memory->bodies->len - ROWS);
+}
+
 static void
 print_memory (const SondeProfile *profile)
 {
@@ -413,6 +439,10 @@ print_memory (const SondeProfile *profile)
         sonde_table_add (table, sonde_memory_kind_get_name (i), bytes, percent, bar, NULL);
     }
   sonde_table_print (table, 2);
+  if (memory != NULL && memory->peak_step < memory->n_steps)
+    sonde_cli_print (_ ("  That is in the step “%s”.\n"), memory->steps[memory->peak_step]);
+  if (memory != NULL)
+    print_run_memory (memory);
 }
 
 void

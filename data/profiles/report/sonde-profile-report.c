@@ -196,26 +196,6 @@ add_device (GString *page, const SondeProfile *profile)
 
 /* ---- operators ----------------------------------------------------------- */
 
-/* @heads: msgids, "<" or ">" in front as in the tables of the command line; ended by NULL */
-static void
-begin_table (GString *page, const char *const *heads)
-{
-  g_string_append (page, "<div class=\"scroll\"><table>\n<tr>");
-  for (; *heads != NULL; heads++)
-    {
-      g_string_append (page, (*heads)[0] == '>' ? "<th class=\"n\">" : "<th>");
-      sonde_report_add_escaped (page, _ (*heads) + 1);
-      g_string_append (page, "</th>");
-    }
-  g_string_append (page, "</tr>\n");
-}
-
-static void
-end_table (GString *page)
-{
-  g_string_append (page, "</table></div>\n");
-}
-
 static void
 add_operator (GString *page, const SondeProfile *profile, const SondeProfileOperator *op)
 {
@@ -257,10 +237,10 @@ add_operators (GString *page, const SondeProfile *profile)
   if (n == 0)
     return;
   sonde_report_add_heading (page, _ ("Operators"));
-  begin_table (page, profile->has_classes ? own : plain);
+  sonde_report_begin_table (page, profile->has_classes ? own : plain);
   for (guint i = 0; i < n; i++)
     add_operator (page, profile, sonde_profile_get_operator (profile, i));
-  end_table (page);
+  sonde_report_end_table (page);
   if (profile->operators->len > n)
     {
       g_autofree char *rest = g_strdup_printf (
@@ -316,7 +296,7 @@ add_comparison (GString *page, const SondeProfileComparison *comparison)
     add_paragraph (
         page, _ ("Fewer than 10 steps on a side: small differences cannot be told from noise."),
         "dim");
-  begin_table (page, heads);
+  sonde_report_begin_table (page, heads);
   for (guint i = 0; i < comparison->operators->len; i++)
     {
       const SondeComparedOperator *compared
@@ -325,7 +305,7 @@ add_comparison (GString *page, const SondeProfileComparison *comparison)
       if (compared->significant || compared->base_op == NULL || compared->other_op == NULL)
         add_compared (page, compared);
     }
-  end_table (page);
+  sonde_report_end_table (page);
 }
 
 gboolean

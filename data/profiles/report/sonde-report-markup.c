@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "data/base/sonde-format.h"
+#include "data/base/sonde-text.h"
 
 #define N_COLOURS 12
 #define MAX_LETTERS 500  /* of a text; what is longer ends in an ellipsis */
@@ -48,6 +49,25 @@ sonde_report_add_heading (GString *page, const char *text)
   g_string_append (page, "<h2>");
   sonde_report_add_escaped (page, text);
   g_string_append (page, "</h2>\n");
+}
+
+void
+sonde_report_begin_table (GString *page, const char *const *heads)
+{
+  g_string_append (page, "<div class=\"scroll\"><table>\n<tr>");
+  for (; *heads != NULL; heads++)
+    {
+      g_string_append (page, (*heads)[0] == '>' ? "<th class=\"n\">" : "<th>");
+      sonde_report_add_escaped (page, _ (*heads) + 1);
+      g_string_append (page, "</th>");
+    }
+  g_string_append (page, "</tr>\n");
+}
+
+void
+sonde_report_end_table (GString *page)
+{
+  g_string_append (page, "</table></div>\n");
 }
 
 void

@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 void sonde_report_add_escaped (GString *page, const char *text);
 /* <h2>, with our own text, translated. */
 void sonde_report_add_heading (GString *page, const char *text);
+/* @heads: msgids, "<" or ">" in front as in the tables of the command line; ended by NULL */
+void sonde_report_begin_table (GString *page, const char *const *heads);
+void sonde_report_end_table (GString *page);
 /* <td>; @is_number: aligned to the right */
 void sonde_report_add_cell (GString *page, const char *text, gboolean is_number);
 /* "12.3 ms", "–" for NaN; "45.6 %". (transfer full) */

@@ -53,7 +53,11 @@ sonde_control_run_if (SondeControl *control, SondeDeferredRun *run, GError **err
       control, run,
       find_body (control, run, sonde_control_is_true (condition) ? "then_branch" : "else_branch"),
       NULL, 0, error);
-  if (result == SONDE_RUN_DONE && !store_results (control, run, error))
-    return SONDE_RUN_FAILED;
-  return result;
+  if (result != SONDE_RUN_DONE)
+    return result;
+
+  sonde_run_memory_mark (run->memory);
+  sonde_control_end_body (control, run);
+  sonde_control_begin_results (control, run);
+  return store_results (control, run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
 }

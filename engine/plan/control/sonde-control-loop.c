@@ -61,6 +61,7 @@ begin (SondeControl *control, SondeDeferredRun *run, GError **error)
   sonde_control_begin (control, run, n_carried, graph->outputs->len - 1 - n_carried, -1);
   for (guint k = 0; k < n_carried; k++)
     control->carried[k] = run->values[k + 2] != NULL ? sonde_value_ref (run->values[k + 2]) : NULL;
+  sonde_control_count_carried (control, run);
   control->active = TRUE;
   return read_control (control, run, error);
 }
@@ -136,5 +137,6 @@ sonde_control_run_loop (SondeControl *control, SondeDeferredRun *run, GError **e
         return result;
     }
 
+  sonde_control_begin_results (control, run);
   return store_results (control, run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
 }

@@ -36,25 +36,34 @@ run_control (SondeControl *control, SondeDeferredRun *run, GError **error)
   if (result == SONDE_RUN_PAUSED)
     return result;
 
+  if (result == SONDE_RUN_DONE)
+    sonde_run_memory_end_step (run->memory, run->execution, run->index);
   if (result == SONDE_RUN_FAILED && sonde_node_is (run->node, SONDE_OP_ID_IF))
     sonde_prefix_error (error, "node “%s” (%s): ", run->node->name, run->node->op);
   else if (result == SONDE_RUN_FAILED)
     sonde_prefix_error (error, "node “%s” (%s), iteration %" PRIi64 ": ", run->node->name,
                         run->node->op, control->iteration);
   sonde_control_reset (control, run->execution);
+  if (result == SONDE_RUN_DONE)
+    sonde_run_memory_settle_step (run->memory, run->execution, run->index, control->current);
   return result;
 }
 
-/* Beside the run, nothing that the run has in its bodies is touched. */
+/* Beside the run, nothing that the run has in its bodies is touched, and nothing is counted. */
 static SondeRunResult
 run_beside (SondeDeferredRun *run, GError **error)
 {
   SondeControl *control = sonde_control_new (run->step);
+  SondeRunMemory *memory = sonde_run_memory_get (run->execution);
   SondeRunResult result;
 
+  if (memory != NULL)
+    memory->active = FALSE;
   control->silent = TRUE;
   result = run_control (control, run, error);
   sonde_control_free (control);
+  if (memory != NULL)
+    memory->active = TRUE;
   return result;
 }
 
@@ -69,6 +78,8 @@ run_control_step (SondeExecution *execution, guint index, const SondeStorage *st
     return SONDE_RUN_FAILED;
   if (storage != &execution->storage)
     return run_beside (&run, error);
+  if (!beside)
+    sonde_deferred_run_count (&run);
 
   if (*state == NULL)
     *state = sonde_control_new (run.step);

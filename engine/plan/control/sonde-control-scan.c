@@ -164,6 +164,7 @@ begin (SondeControl *control, SondeDeferredRun *run, const Parts *parts, GError 
       control->carried[k] = sonde_value_new_tensor (tensor);
     }
 
+  sonde_control_count_carried (control, run);
   control->active = TRUE;
   return TRUE;
 }
@@ -268,9 +269,11 @@ sonde_control_run_scan (SondeControl *control, SondeDeferredRun *run, GError **e
     return SONDE_RUN_FAILED;
 
   result = iterate_all (control, run, &parts, error);
-  if (result == SONDE_RUN_DONE && !store_results (control, run, &parts, error))
-    return SONDE_RUN_FAILED;
-  return result;
+  if (result != SONDE_RUN_DONE)
+    return result;
+
+  sonde_control_begin_results (control, run);
+  return store_results (control, run, &parts, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
 }
 
 /* ---- batches ------------------------------------------------------------- */
@@ -320,6 +323,7 @@ gather_results (SondeControl *control, SondeDeferredRun *run, const Parts *parts
                                    : fill_up (tensor, longest (run, parts));
       if (!sonde_stack_append (g_ptr_array_index (control->gathered, k), filled, error))
         return FALSE;
+      sonde_control_count_stacks (control, run);
     }
 
   return TRUE;
@@ -385,5 +389,6 @@ sonde_control_run_batch_scan (SondeControl *control, SondeDeferredRun *run, GErr
       control->batch++;
     }
 
+  sonde_control_begin_results (control, run);
   return store_gathered (control, run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
 }

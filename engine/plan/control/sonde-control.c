@@ -28,8 +28,9 @@ sonde_control_new (const SondePlanStep *step)
 }
 
 static void
-drop_run (SondeControl *control)
+drop_run (SondeControl *control, SondeExecution *execution)
 {
+  sonde_control_forget_memory (control, execution);
   for (guint k = 0; k < control->n_carried; k++)
     sonde_value_unref (control->carried[k]);
   for (guint k = 0; k < control->n_stacks; k++)
@@ -42,8 +43,8 @@ drop_run (SondeControl *control)
 void
 sonde_control_reset (SondeControl *control, SondeExecution *execution)
 {
+  drop_run (control, execution);
   g_clear_pointer (&control->gathered, g_ptr_array_unref);
-  drop_run (control);
   sonde_run_budget_give_back (execution->budget, control->held);
   control->held = 0;
   if (control->inside)
@@ -67,7 +68,7 @@ void
 sonde_control_begin (SondeControl *control, SondeDeferredRun *run, guint n_carried, guint n_stacks,
                      gint64 expected)
 {
-  drop_run (control);
+  drop_run (control, run->execution);
   control->iteration = 0;
   control->condition = TRUE;
   control->n_carried = n_carried;
@@ -96,6 +97,7 @@ sonde_control_run_body (SondeControl *control, SondeDeferredRun *run, guint inde
       if (control->current == NULL)
         return SONDE_RUN_FAILED;
 
+      sonde_control_begin_body (control, run);
       control->current->iteration = control->iteration;
       control->inside = TRUE;
     }
@@ -162,15 +164,20 @@ stack_result (SondeControl *control, guint k, SondeValue *value, GError **error)
 gboolean
 sonde_control_collect (SondeControl *control, SondeDeferredRun *run, guint first, GError **error)
 {
+  sonde_run_memory_mark (run->memory);
   for (guint k = 0; k < control->n_carried + control->n_stacks; k++)
     {
       g_autoptr (SondeValue) value = sonde_body_read_result (control->current, first + k, error);
       gboolean good = value != NULL;
 
+      sonde_run_memory_take (run->memory, value);
       if (good && k >= control->n_carried)
         good = stack_result (control, k - control->n_carried, value, error);
       else if (good)
         good = count_growth (control, run, control->carried[k], value, error);
+      sonde_control_count_stacks (control, run);
+      sonde_run_memory_give_back (run->memory,
+                                  k < control->n_carried ? control->carried[k] : value);
       if (!good)
         return FALSE;
 
@@ -181,6 +188,7 @@ sonde_control_collect (SondeControl *control, SondeDeferredRun *run, guint first
         }
     }
 
+  sonde_control_end_body (control, run);
   return TRUE;
 }
 

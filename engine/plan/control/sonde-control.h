@@ -20,6 +20,8 @@ typedef struct _SondeControl SondeControl;
  * @carried: values from iteration to iteration, owned
  * @stacks: of scan outputs
  * @held: bytes of sequences that grew, taken from the budget
+ * @counted: bytes of @stacks and @gathered that the run was told of; @carried_before, @collected_before: as of
+ * SondeBodyNotes, of the run of the body
  * @length: iterations at most
  * @batch: of BatchScan: which entry of the batch runs; @gathered: (element-type SondeStack):
  * results of those done
@@ -37,6 +39,7 @@ struct _SondeControl
   SondeValue **carried;
   SondeStack **stacks;
   gsize held;
+  guint64 counted, carried_before, collected_before;
   gint64 batch;
   GPtrArray *gathered;
 };
@@ -47,7 +50,7 @@ void sonde_control_free (SondeControl *control);
 /* Gives up a run that paused. */
 void sonde_control_reset (SondeControl *control, SondeExecution *execution);
 
-/* ---- inside: sonde-control.c, -if.c, -loop.c, -scan.c -------------------- */
+/* ---- inside: sonde-control.c, -if.c, -loop.c, -scan.c, -memory.c ---------- */
 
 SondeRunResult sonde_control_run_if (SondeControl *control, SondeDeferredRun *run, GError **error);
 SondeRunResult sonde_control_run_loop (SondeControl *control, SondeDeferredRun *run,
@@ -67,6 +70,18 @@ gboolean sonde_control_take_interrupt (SondeControl *control, SondeDeferredRun *
  * -1 */
 void sonde_control_begin (SondeControl *control, SondeDeferredRun *run, guint n_carried,
                           guint n_stacks, gint64 expected);
+/* The run is told what is carried at first. */
+void sonde_control_count_carried (SondeControl *control, const SondeDeferredRun *run);
+/* The same of what is collected, since the last time. */
+void sonde_control_count_stacks (SondeControl *control, const SondeDeferredRun *run);
+/* What is carried and collected is about to go. */
+void sonde_control_forget_memory (SondeControl *control, SondeExecution *execution);
+/* A body is about to begin. */
+void sonde_control_begin_body (SondeControl *control, const SondeDeferredRun *run);
+/* A body has ended and its results are taken over. */
+void sonde_control_end_body (SondeControl *control, const SondeDeferredRun *run);
+/* All bodies have, and the results are about to be stored. */
+void sonde_control_begin_results (SondeControl *control, const SondeDeferredRun *run);
 /* Takes over results @first … of the body: carried ones, then those to be collected. */
 gboolean sonde_control_collect (SondeControl *control, SondeDeferredRun *run, guint first,
                                 GError **error);

@@ -125,6 +125,7 @@ typedef struct
 {
   SondeDevice *device;
   GPtrArray *blocks; /* of the device, freed after the run */
+  guint64 bytes;     /* of all that was taken */
   void **inputs;
   void **outputs;
 } Memory;
@@ -145,12 +146,27 @@ static void *
 add_block (Memory *memory, const SondeType *type, const SondeLayout *layout, GError **error)
 {
   SondeDevice *device = memory->device;
-  void *block = sonde_device_allocate (device, "operand",
-                                       device->klass->layout_bytes (device, type, layout), error);
+  const gsize bytes = device->klass->layout_bytes (device, type, layout);
+  void *block = sonde_device_allocate (device, "operand", bytes, error);
 
-  if (block != NULL)
-    g_ptr_array_add (memory->blocks, block);
+  if (block == NULL)
+    return NULL;
+  g_ptr_array_add (memory->blocks, block);
+  memory->bytes += bytes;
   return block;
+}
+
+/* The newest block, which holds constant @i, stays with @kernel. */
+static void
+keep_constant (Memory *memory, SondeDeferredKernel *kernel, guint i)
+{
+  SondeDevice *device = memory->device;
+  const gsize bytes = device->klass->layout_bytes (device, &kernel->request.inputs[i]->type,
+                                                   kernel->request.input_layouts[i]);
+
+  kernel->constants[i] = g_ptr_array_steal_index (memory->blocks, memory->blocks->len - 1);
+  kernel->constant_bytes += bytes;
+  memory->bytes -= bytes;
 }
 
 /* The tensor of input @i where and how the kernel wants it. */
@@ -178,7 +194,7 @@ place_input (Memory *memory, SondeDeferredKernel *kernel, guint i, SondeTensor *
     return FALSE;
 
   if (kernel->constant[i])
-    kernel->constants[i] = g_ptr_array_steal_index (memory->blocks, memory->blocks->len - 1);
+    keep_constant (memory, kernel, i);
   return TRUE;
 }
 
@@ -263,6 +279,17 @@ fetch_output (const Memory *memory, const SondeDeferredKernel *kernel, const Tar
                                                           NULL, target->memory, error);
 }
 
+/* Bytes of results that are not in their boxes yet. */
+static guint64
+count_results (const SondeDeferredKernel *kernel, const Target *targets)
+{
+  guint64 bytes = 0;
+
+  for (guint k = 0; k < kernel->request.n_outputs; k++)
+    bytes += targets[k].tensor != NULL ? sonde_tensor_n_bytes (targets[k].tensor) : 0;
+  return bytes;
+}
+
 static gboolean
 run_kernel (SondeDeferredRun *run, SondeDeferredKernel *kernel, Target *targets, GError **error)
 {
@@ -293,6 +320,7 @@ run_kernel (SondeDeferredRun *run, SondeDeferredKernel *kernel, Target *targets,
 
   if (!sonde_execution_grow_scratch (execution, kernel->request.workspace_bytes, error))
     return FALSE;
+  sonde_run_memory_touch (run->memory, memory.bytes + count_results (kernel, targets));
 
   arguments.workspace = kernel->request.workspace_bytes > 0 ? execution->scratch : NULL;
   if (!sonde_execution_run_recorded (execution, kernel->kernel, kernel->request.implementation,

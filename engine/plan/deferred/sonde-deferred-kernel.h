@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  * run
  * @request: with the layouts the kernel wants and gives
  * @kernel: NULL: the outputs have no elements
- * @constants: by input: a constant in the layout the kernel wants
+ * @constants: by input: a constant in the layout the kernel wants; @constant_bytes: of all
  */
 typedef struct
 {
@@ -24,6 +24,7 @@ typedef struct
   gboolean *constant, *free_layout;
   SondeKernel *kernel;
   void **constants;
+  guint64 constant_bytes;
 } SondeDeferredKernel;
 
 /* A graph of @node alone, with values of the same names and the types they have in @graph.

@@ -39,6 +39,16 @@ sonde_deferred_kernels_free (SondeDeferredKernels *kernels, SondeDevice *device)
   g_free (kernels);
 }
 
+guint64
+sonde_deferred_kernels_count_kept (const SondeDeferredKernels *kernels)
+{
+  guint64 bytes = 0;
+
+  for (guint i = 0; i < kernels->list->len; i++)
+    bytes += ((const SondeDeferredKernel *) g_ptr_array_index (kernels->list, i))->constant_bytes;
+  return bytes;
+}
+
 /* Types of inputs as they are now, of outputs as they follow. */
 static gboolean
 infer_types (SondeDeferredKernels *kernels, const SondeDeferredRun *run, GError **error)

@@ -14,6 +14,8 @@ typedef struct _SondeDeferredKernels SondeDeferredKernels;
 /* Those of @node, none yet. */
 SondeDeferredKernels *sonde_deferred_kernels_new (const SondeGraph *graph, const SondeNode *node);
 void sonde_deferred_kernels_free (SondeDeferredKernels *kernels, SondeDevice *device);
+/* Bytes of constants that they keep in layouts of their own. */
+guint64 sonde_deferred_kernels_count_kept (const SondeDeferredKernels *kernels);
 /* Computes the outputs with the device's kernel for these types. All values are tensors of numbers.
  * Errors: of inference and preparation; MEMORY; DEVICE. */
 gboolean sonde_deferred_kernels_run (SondeDeferredKernels *kernels, SondeDeferredRun *run,

@@ -46,6 +46,7 @@ unwrap (SondeDeferredRun *run)
         g_autoptr (SondeTensor) copy = sonde_tensor_copy (sonde_value_get_tensor (wrapped));
 
         run->values[i] = sonde_value_new_tensor (copy);
+        sonde_run_memory_take (run->memory, run->values[i]);
         run->wrapped[i] = FALSE;
       }
 }
@@ -93,24 +94,40 @@ run_reference (SondeDeferredRun *run, GError **error)
   return good;
 }
 
+static gboolean
+run_kernels (SondeDeferredRun *run, GError **error)
+{
+  gpointer *state = sonde_execution_step_state (run->execution, run->index);
+
+  if (*state == NULL)
+    *state = sonde_deferred_kernels_new (run->execution->plan->graph, run->node);
+  return sonde_deferred_kernels_run (*state, run, error);
+}
+
+static gboolean
+is_for_reference (const SondeDeferredRun *run)
+{
+  const SondeOpClass *klass = run->step->klass;
+
+  return klass->compute == NULL || (klass->flags & SONDE_OP_DYNAMIC) != 0 || !all_numbers (run)
+         || !makes_numbers (run);
+}
+
 static SondeRunResult
 run_deferred_step (SondeExecution *execution, guint index, const SondeStorage *storage,
                    gboolean beside, GError **error)
 {
-  const SondeOpClass *klass = sonde_plan_step (execution->plan, index)->klass;
-  gpointer *state = sonde_execution_step_state (execution, index);
   g_auto (SondeDeferredRun) run = { NULL };
 
   if (!sonde_deferred_run_init (&run, execution, index, storage, error))
     return SONDE_RUN_FAILED;
 
-  if (klass->compute == NULL || (klass->flags & SONDE_OP_DYNAMIC) != 0 || !all_numbers (&run)
-      || !makes_numbers (&run))
-    return run_reference (&run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
-
-  if (*state == NULL)
-    *state = sonde_deferred_kernels_new (execution->plan->graph, run.node);
-  return sonde_deferred_kernels_run (*state, &run, error) ? SONDE_RUN_DONE : SONDE_RUN_FAILED;
+  if (!beside)
+    sonde_deferred_run_count (&run);
+  if (!(is_for_reference (&run) ? run_reference (&run, error) : run_kernels (&run, error)))
+    return SONDE_RUN_FAILED;
+  sonde_run_memory_end_step (run.memory, execution, index);
+  return SONDE_RUN_DONE;
 }
 
 static void
@@ -119,7 +136,14 @@ free_kernels (SondeExecution *execution, gpointer state)
   sonde_deferred_kernels_free (state, execution->plan->device);
 }
 
+static guint64
+count_kept (SondeExecution *execution, gpointer state)
+{
+  return sonde_deferred_kernels_count_kept (state);
+}
+
 const SondeStepRunner sonde_deferred_runner = {
   .run = run_deferred_step,
   .free_state = free_kernels,
+  .count_kept = count_kept,
 };

@@ -8,9 +8,21 @@ void
 sonde_deferred_run_clear (SondeDeferredRun *run)
 {
   for (guint i = 0; i < run->step->n_input_slots; i++)
-    sonde_value_unref (run->values[i]);
+    {
+      sonde_run_memory_give_back (run->memory, run->values[i]);
+      sonde_value_unref (run->values[i]);
+    }
   g_free (run->values);
   g_free (run->wrapped);
+}
+
+void
+sonde_deferred_run_count (SondeDeferredRun *run)
+{
+  run->memory = sonde_run_memory_get (run->execution);
+  sonde_run_memory_mark (run->memory);
+  for (guint i = 0; run->memory != NULL && i < run->step->n_input_slots; i++)
+    sonde_run_memory_take (run->memory, run->values[i]);
 }
 
 /* ---- operands ------------------------------------------------------------ */
@@ -110,6 +122,7 @@ sonde_deferred_run_init (SondeDeferredRun *run, SondeExecution *execution, guint
     .step = step,
     .node = step->info.nodes[0],
     .storage = storage,
+    .index = index,
     .values = g_new0 (SondeValue *, step->n_input_slots + 1),
     .wrapped = g_new0 (gboolean, step->n_input_slots + 1),
   };
@@ -184,6 +197,9 @@ sonde_deferred_store (SondeDeferredRun *run, guint k, SondeValue *value, GError 
       return TRUE;
     }
 
+  /* there for a moment, beside the slot */
+  sonde_run_memory_take (run->memory, taken);
+  sonde_run_memory_give_back (run->memory, taken);
   plain = sonde_tensor_contiguous (sonde_value_get_tensor (value));
   return device->klass->write_plain (device, &slot->value->type, slot->layout, plain->data,
                                      run->storage->memory[index], error);

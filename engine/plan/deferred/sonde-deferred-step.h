@@ -3,7 +3,7 @@
  * a step works on. */
 #pragma once
 
-#include "engine/plan/execution/sonde-execution-state.h"
+#include "engine/plan/execution/sonde-run-memory.h"
 
 G_BEGIN_DECLS
 
@@ -12,6 +12,8 @@ G_BEGIN_DECLS
  * @values: (array length=n_input_slots): one an operand, owned; NULL for absent ones. Tensors are
  * contiguous
  * @wrapped: whether the value is the memory of a slot, which must not be kept
+ * @index: of the step
+ * @memory: (nullable): counts what it takes
  */
 typedef struct
 {
@@ -21,12 +23,16 @@ typedef struct
   const SondeStorage *storage;
   SondeValue **values;
   gboolean *wrapped;
+  guint index;
+  SondeRunMemory *memory;
 } SondeDeferredRun;
 
 /* Begins a run of step @index: its operands are read from @storage. Errors: STATE; of reading. To be
  * cleared in either case. */
 gboolean sonde_deferred_run_init (SondeDeferredRun *run, SondeExecution *execution, guint index,
                                   const SondeStorage *storage, GError **error);
+/* From here on it is counted what it takes, if anybody wants to know; not of runs beside. */
+void sonde_deferred_run_count (SondeDeferredRun *run);
 void sonde_deferred_run_clear (SondeDeferredRun *run);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SondeDeferredRun, sonde_deferred_run_clear)
 

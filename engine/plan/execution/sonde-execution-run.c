@@ -7,10 +7,11 @@
 #include "engine/plan/execution/sonde-execution-inner.h"
 #include "engine/plan/execution/sonde-execution-observers.h"
 #include "engine/plan/execution/sonde-execution-past.h"
-#include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/execution/sonde-execution-storage.h"
 #include "engine/plan/execution/sonde-execution-updates.h"
 #include "engine/plan/execution/sonde-execution-weights.h"
+#include "engine/plan/execution/sonde-run-memory.h"
+#include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/execution/sonde-step-runner.h"
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -38,15 +39,23 @@ check_inputs (const SondeExecution *execution, GError **error)
   return TRUE;
 }
 
-/* Boxed values that nodes made. */
 static void
-drop_boxes (SondeExecution *execution)
+drop_box (SondeExecution *execution, guint slot)
+{
+  if (execution->storage.boxes[slot] == NULL)
+    return;
+  sonde_run_memory_give_back (sonde_run_memory_get (execution), execution->storage.boxes[slot]);
+  g_clear_pointer (&execution->storage.boxes[slot], sonde_value_unref);
+}
+
+void
+sonde_execution_drop_results (SondeExecution *execution)
 {
   const SondePlan *plan = execution->plan;
 
   for (guint i = 0; i < plan->slots->len; i++)
     if (sonde_plan_slot (plan, i)->produced_by != SONDE_NEVER)
-      g_clear_pointer (&execution->storage.boxes[i], sonde_value_unref);
+      drop_box (execution, i);
 }
 
 /* A run begins: from here on nothing of the last one can be read. */
@@ -74,9 +83,11 @@ begin (SondeExecution *execution, GError **error)
     return FALSE;
 
   sonde_execution_reattach (execution);
-  drop_boxes (execution);
+  sonde_execution_drop_results (execution);
   sonde_execution_forget_past (execution);
   sonde_execution_reset_inner (execution);
+  if (execution->parent == NULL)
+    sonde_run_memory_begin (execution);
   execution->state = SONDE_EXECUTION_RUNNING;
   execution->pass++;
   execution->position = 0;
@@ -169,7 +180,7 @@ run_step (SondeExecution *execution, guint index, GError **error)
   SondeRunResult result;
 
   for (guint i = 0; i < step->n_dying; i++)
-    g_clear_pointer (&execution->storage.boxes[step->dying[i]], sonde_value_unref);
+    drop_box (execution, step->dying[i]);
 
   if (G_UNLIKELY (execution->given != NULL) && sonde_execution_give (execution, index))
     result = SONDE_RUN_DONE;
@@ -274,6 +285,7 @@ sonde_execution_run (SondeExecution *execution, GError **error)
 {
   SondeRunResult result = run_whole (execution, error);
 
+  sonde_run_memory_end (execution, result == SONDE_RUN_DONE);
   sonde_execution_end_span (execution, result == SONDE_RUN_DONE);
   return result;
 }
@@ -375,6 +387,7 @@ sonde_execution_run_to (SondeExecution *execution, guint step, GError **error)
   g_return_val_if_fail (step <= execution->plan->steps->len, SONDE_RUN_FAILED);
 
   result = run_part (execution, step, error);
+  sonde_run_memory_end (execution, FALSE);
   sonde_execution_end_span (execution, FALSE);
   return result == SONDE_RUN_DONE ? SONDE_RUN_PAUSED : result;
 }

@@ -43,6 +43,10 @@ typedef struct
 /* Bytes that values of run-time sizes hold; lives as long as any of them. (sonde-run-budget.h) */
 typedef struct _SondeRunBudget SondeRunBudget;
 
+/* What values of run-time sizes take. (sonde-run-memory.h, sonde-run-notes.h) */
+typedef struct _SondeRunMemory SondeRunMemory;
+struct _SondeRunNotes;
+
 /* What it takes to go back in a run. (sonde-execution-past.h) */
 typedef struct _SondePast SondePast;
 
@@ -79,6 +83,8 @@ typedef struct _SondePast SondePast;
  *   which ended at the moment @begun of @spans; 0: it was not recorded
  * @recorded: of the outermost execution, in a run whose kernels are recorded: what its thread works for;
  *   @recorded_before: what it worked for before (nullable)
+ * @run_memory: (nullable): of the outermost execution: counts values of run-time sizes in recorded runs;
+ *   @notes: (nullable): what it noted of this run; @outer_most: of a body: what was live at most before it
  * @edited: (nullable): by slot: content was written by the user in this run
  * @placed: (nullable): by slot: where it lay before it got memory of its own for this run, because
  *   what shares that was written; NULL: it still lies there. @copies: that memory
@@ -138,6 +144,9 @@ struct _SondeExecution
   guint32 begin_label;
   guint64 begun;
   SondeDeviceSpans recorded, *recorded_before;
+  SondeRunMemory *run_memory;
+  struct _SondeRunNotes *notes;
+  guint64 outer_most;
   guint64 seed, counter;         /* of the next run */
   guint64 run_seed, run_counter; /* of this one */
 };

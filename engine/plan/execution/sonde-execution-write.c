@@ -4,6 +4,7 @@
 
 #include "engine/plan/execution/sonde-execution-detach.h"
 #include "engine/plan/execution/sonde-execution-past.h"
+#include "engine/plan/execution/sonde-run-memory.h"
 #include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/execution/sonde-execution-storage.h"
 #include "engine/plan/execution/sonde-execution-updates.h"
@@ -47,6 +48,19 @@ check_type (const SondeGraphValue *value, const SondeType *given, GError **error
   return FALSE;
 }
 
+/* Box @slot holds @value (transfer full) from now on. */
+static void
+put_into_box (SondeExecution *execution, guint slot, SondeValue *value)
+{
+  SondeRunMemory *memory = sonde_run_memory_get (execution);
+
+  sonde_run_memory_take (memory, value);
+  sonde_run_memory_give_back (memory, execution->storage.boxes[slot]);
+  sonde_value_unref (execution->storage.boxes[slot]);
+  execution->storage.boxes[slot] = value;
+  execution->filled[slot] = TRUE;
+}
+
 static gboolean
 write_slot (SondeExecution *execution, guint slot, SondeTensor *tensor, GError **error)
 {
@@ -57,9 +71,7 @@ write_slot (SondeExecution *execution, guint slot, SondeTensor *tensor, GError *
   if (to->storage == SONDE_STORAGE_BOX)
     {
       plain = sonde_tensor_copy (tensor);
-      sonde_value_unref (execution->storage.boxes[slot]);
-      execution->storage.boxes[slot] = sonde_value_new_tensor (plain);
-      execution->filled[slot] = TRUE;
+      put_into_box (execution, slot, sonde_value_new_tensor (plain));
       return TRUE;
     }
 
@@ -121,9 +133,7 @@ sonde_execution_fill_input (SondeExecution *execution, const SondeGraphValue *in
   if (sonde_plan_slot (execution->plan, slot)->storage != SONDE_STORAGE_BOX)
     return write_slot (execution, slot, sonde_value_get_tensor (given), error);
 
-  sonde_value_unref (execution->storage.boxes[slot]);
-  execution->storage.boxes[slot] = g_steal_pointer (&given);
-  execution->filled[slot] = TRUE;
+  put_into_box (execution, slot, g_steal_pointer (&given));
   return TRUE;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/plan/execution/sonde-execution-inner.h"
 #include "engine/plan/execution/sonde-execution-past.h"
 #include "engine/plan/execution/sonde-execution-sharing.h"
+#include "engine/plan/execution/sonde-run-memory.h"
 #include "engine/plan/execution/sonde-step-meter.h"
 #include "engine/plan/execution/sonde-execution-storage.h"
 #include "engine/plan/execution/sonde-execution-weights.h"
@@ -31,6 +32,8 @@ sonde_execution_free (SondeExecution *execution)
     device->klass->release (device, execution->spare);
   if (execution->scratch != NULL)
     device->klass->release (device, execution->scratch);
+  if (execution->parent != NULL)
+    sonde_run_memory_give_back_boxes (execution);
   sonde_execution_free_step_state (execution);
   for (guint i = 0; i < execution->plan->slots->len; i++)
     sonde_value_unref (execution->storage.boxes[i]);
@@ -47,6 +50,8 @@ sonde_execution_free (SondeExecution *execution)
   g_free (execution->step_ticks);
   g_free (execution->last_ticks);
   sonde_execution_clear_spans (execution);
+  sonde_run_memory_free (execution->run_memory);
+  sonde_run_notes_free (execution->notes);
   sonde_plan_unref (execution->plan);
   g_free (execution);
 }

@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @free_state: (nullable): frees what it keeps of a step
  * @reset: (nullable): gives up a run that paused inside the step
  * @foreach_body: (nullable): calls @visit for the executions of the step's bodies
+ * @count_kept: (nullable): bytes of the device that it keeps from run to run, beside what is planned
  * @get_body: (nullable): the execution of the body that runs or ran last (nullable)
  */
 struct _SondeStepRunner
@@ -25,6 +26,7 @@ struct _SondeStepRunner
   void (*reset) (SondeExecution *execution, gpointer state);
   void (*foreach_body) (gpointer state, void (*visit) (SondeExecution *body, gpointer data),
                         gpointer data);
+  guint64 (*count_kept) (SondeExecution *execution, gpointer state);
   SondeExecution *(*get_body) (gpointer state);
 };
 

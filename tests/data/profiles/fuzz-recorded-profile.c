@@ -61,6 +61,15 @@ check_facts (const SondeProfileFacts *facts)
       check_text (op->op);
       g_assert_cmpint (op->flops, >=, SONDE_COST_UNKNOWN);
     }
+  for (guint i = 0; facts->memory.bodies != NULL && i < facts->memory.bodies->len; i++)
+    {
+      const SondeBodyMemory *body = &g_array_index (facts->memory.bodies, SondeBodyMemory, i);
+
+      check_text (body->body);
+      check_text (body->node);
+      g_assert_true (body->from <= body->until && body->until < facts->memory.n_steps);
+      g_assert_nonnull (sonde_memory_timeline_find_body (&facts->memory, body->from));
+    }
   for (guint i = 0; facts->memory.lifetimes != NULL && i < MIN (facts->memory.n_steps, 64); i++)
     sonde_memory_timeline_count (&facts->memory, i, by_kind);
 }

@@ -93,7 +93,9 @@ make_facts (void)
                              .offset = 64,
                              .bytes = G_MAXUINT64,
                              .from = 0,
-                             .until = 2 };
+                             .until = 2,
+                             .is_measured = TRUE };
+  SondeBodyMemory body = { "loop/body", "loop", 0, 1, 1000000, 999999, 50, 99 };
   SondeMemoryAlternative alternative = { "v", SONDE_MEMORY_RECOMPUTE, 12 };
   double ns = 1.25;
 
@@ -122,6 +124,8 @@ make_facts (void)
   facts->memory.alternatives = g_array_new (FALSE, TRUE, sizeof alternative);
   g_array_append_val (facts->memory.lifetimes, lifetime);
   g_array_append_val (facts->memory.alternatives, alternative);
+  facts->memory.bodies = g_array_new (FALSE, TRUE, sizeof body);
+  g_array_append_val (facts->memory.bodies, body);
   facts->memory.peak_bytes = 99;
   facts->memory.peak_step = 1;
   facts->memory.by_kind[SONDE_MEMORY_OF_INPUT] = 5;
@@ -209,6 +213,20 @@ assert_same_facts (const SondeProfileFacts *a, const SondeProfileFacts *b)
 }
 
 static void
+assert_same_bodies (const GArray *a, const GArray *b)
+{
+  const SondeBodyMemory *x = &g_array_index (a, SondeBodyMemory, 0),
+                        *y = &g_array_index (b, SondeBodyMemory, 0);
+
+  g_assert_cmpuint (b->len, ==, 1);
+  g_assert_cmpstr (y->body, ==, x->body);
+  g_assert_cmpstr (y->node, ==, x->node);
+  g_assert_true (x->from == y->from && x->until == y->until && x->n_runs == y->n_runs
+                 && x->shown == y->shown && x->least_bytes == y->least_bytes
+                 && x->most_bytes == y->most_bytes);
+}
+
+static void
 assert_same_memory (const SondeMemoryTimeline *a, const SondeMemoryTimeline *b)
 {
   const SondeLifetime *x = &g_array_index (a->lifetimes, SondeLifetime, 0);
@@ -230,6 +248,8 @@ assert_same_memory (const SondeMemoryTimeline *a, const SondeMemoryTimeline *b)
   g_assert_cmpint (x->kind, ==, y->kind);
   g_assert_true (x->offset == y->offset && x->bytes == y->bytes && x->from == y->from
                  && x->until == y->until);
+  g_assert_true (y->is_measured);
+  assert_same_bodies (a->bodies, b->bodies);
   g_assert_cmpuint (b->alternatives->len, ==, 1);
   g_assert_cmpint (g_array_index (b->alternatives, SondeMemoryAlternative, 0).change, ==,
                    SONDE_MEMORY_RECOMPUTE);
@@ -443,6 +463,55 @@ test_run (void)
   g_rmdir (folder);
 }
 
+/* The parts of a file of the fuzz target's corpus: kind, length, message. */
+static GPtrArray *
+read_corpus (const char *name)
+{
+  g_auto (SondeRecordedProfileReader) reader = { 0 };
+  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures",
+                                            "profiles", "corpus", name, NULL),
+                  *data = NULL;
+  g_autoptr (GError) error = NULL;
+  gsize length;
+
+  g_file_get_contents (path, &data, &length, &error);
+  g_assert_no_error (error);
+  for (gsize at = 0; at + 5 <= length;)
+    {
+      const guint8 *head = (const guint8 *) data + at;
+      const gsize n = head[1] | (gsize) head[2] << 8 | (gsize) head[3] << 16;
+      g_autoptr (GBytes) message = g_bytes_new (head + 5, n);
+      SondeRecord record
+          = { .kind = head[0] == 1 ? SONDE_RECORD_MEMORY : SONDE_RECORD_SPAN, .step = 1 };
+
+      record.u.profile.message = message;
+      sonde_recorded_profile_reader_add (&reader, &record);
+      at += 5 + n;
+    }
+  g_assert_cmpuint (reader.n_damaged, ==, 0);
+  return sonde_recorded_profile_reader_finish (&reader);
+}
+
+/* What was written before bodies were known has none; what is written since has them. */
+static void
+test_old (void)
+{
+  g_autoptr (GPtrArray) before = read_corpus ("model.profile"),
+                        since = read_corpus ("loops.profile");
+  const SondeMemoryTimeline *old
+      = &((SondeRecordedProfile *) g_ptr_array_index (before, 0))->facts->memory,
+      *now = &((SondeRecordedProfile *) g_ptr_array_index (since, 0))->facts->memory;
+
+  g_assert_cmpuint (old->lifetimes->len, >, 0);
+  g_assert_cmpuint (old->bodies->len, ==, 0);
+  g_assert_null (sonde_memory_timeline_find_body (old, old->peak_step));
+  g_assert_cmpuint (now->bodies->len, ==, 2);
+  g_assert_cmpstr (now->steps[now->peak_step], ==, "loop/body/choose");
+  g_assert_cmpstr (sonde_memory_timeline_find_body (now, 1)->body, ==,
+                   "loop/body/choose/then_branch");
+  g_assert_cmpuint (sonde_memory_timeline_find_body (now, now->peak_step)->n_runs, ==, 6);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -451,5 +520,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/data/profiles/recorded/lost", test_lost);
   g_test_add_func ("/data/profiles/recorded/hostile", test_hostile);
   g_test_add_func ("/data/profiles/recorded/run", test_run);
+  g_test_add_func ("/data/profiles/recorded/old", test_old);
   return g_test_run ();
 }

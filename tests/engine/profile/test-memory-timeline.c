@@ -163,7 +163,7 @@ look (SondePlan *plan)
 {
   SondeProfileFacts *facts = sonde_profile_facts_new ("model");
 
-  sonde_memory_timeline_of_plan (facts, plan);
+  sonde_memory_timeline_of_plan (facts, plan, NULL);
   check_timeline (&facts->memory);
   return facts;
 }

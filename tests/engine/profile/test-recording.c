@@ -318,7 +318,7 @@ test_memory (void)
   sonde_span_log_stop (log);
   facts = sonde_recording_make_facts (log, "model");
   g_assert_cmpstr (facts->precision, ==, "float32");
-  sonde_memory_timeline_of_plan (facts, sonde_execution_get_plan (execution));
+  sonde_memory_timeline_of_plan (facts, sonde_execution_get_plan (execution), execution);
   trace = sonde_recording_make_trace_with_memory (log, &facts->memory);
   plain = sonde_recording_make_trace (log);
   g_assert_cmpuint (trace->n_spans, ==, plain->n_spans);

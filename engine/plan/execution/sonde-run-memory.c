@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/plan/execution/sonde-run-memory.h"
+
+#include "data/values/sonde-tensor-memory.h"
+#include "engine/plan/execution/sonde-execution-inner.h"
+
+/* Who holds a buffer: how many, and the bytes they hold. */
+typedef struct
+{
+  guint n;
+  guint64 bytes;
+} Holders;
+
+/* ---- buffers ------------------------------------------------------------------- */
+
+/* Calls @visit for the tensors of @value. Empty places hold nothing. */
+static void
+foreach_tensor (const SondeValue *value, void (*visit) (const SondeTensor *tensor, gpointer data),
+                gpointer data)
+{
+  const SondeTensor *tensor = sonde_value_get_tensor (value);
+
+  if (tensor != NULL)
+    visit (tensor, data);
+  for (gsize i = 0; value != NULL && tensor == NULL && i < sonde_value_get_n_items (value); i++)
+    foreach_tensor (sonde_value_get_item (value, i), visit, data);
+}
+
+static void
+take_tensor (const SondeTensor *tensor, gpointer data)
+{
+  SondeRunMemory *memory = data;
+  Holders *holders = g_hash_table_lookup (memory->holders, tensor->buffer);
+  guint64 bytes;
+
+  if (holders != NULL)
+    {
+      holders->n++;
+      return;
+    }
+  if (g_hash_table_contains (memory->constants, tensor->buffer))
+    return;
+  bytes = sonde_tensor_get_held_bytes (tensor);
+  if (bytes == 0)
+    return;
+  holders = g_new (Holders, 1);
+  *holders = (Holders){ 1, bytes };
+  g_hash_table_insert (memory->holders, tensor->buffer, holders);
+  memory->live += bytes;
+}
+
+static void
+give_back_tensor (const SondeTensor *tensor, gpointer data)
+{
+  SondeRunMemory *memory = data;
+  Holders *holders = g_hash_table_lookup (memory->holders, tensor->buffer);
+
+  if (holders == NULL || --holders->n > 0)
+    return;
+  memory->live -= holders->bytes;
+  g_hash_table_remove (memory->holders, tensor->buffer);
+}
+
+void
+sonde_run_memory_touch (SondeRunMemory *memory, guint64 bytes)
+{
+  if (memory == NULL)
+    return;
+  memory->step_most = MAX (memory->step_most, memory->live + bytes);
+  memory->most = MAX (memory->most, memory->step_most);
+}
+
+guint64
+sonde_run_memory_take (SondeRunMemory *memory, const SondeValue *value)
+{
+  guint64 before;
+
+  if (memory == NULL || value == NULL)
+    return 0;
+  before = memory->live;
+  foreach_tensor (value, take_tensor, memory);
+  sonde_run_memory_touch (memory, 0);
+  return memory->live - before;
+}
+
+void
+sonde_run_memory_give_back (SondeRunMemory *memory, const SondeValue *value)
+{
+  if (memory != NULL && value != NULL)
+    foreach_tensor (value, give_back_tensor, memory);
+}
+
+void
+sonde_run_memory_add (SondeRunMemory *memory, gint64 bytes)
+{
+  if (memory == NULL)
+    return;
+  memory->live = (guint64) ((gint64) memory->live + bytes);
+  sonde_run_memory_touch (memory, 0);
+}
+
+/**
+ * Count: of what is held
+ * @seen: set of SondeBuffer: those that do not count any more
+ * @bytes: found so far
+ */
+typedef struct
+{
+  const SondeRunMemory *memory;
+  GHashTable *seen;
+  guint64 bytes;
+} Count;
+
+static void
+count_tensor (const SondeTensor *tensor, gpointer data)
+{
+  Count *count = data;
+  const Holders *holders = g_hash_table_lookup (count->memory->holders, tensor->buffer);
+
+  if (holders != NULL && g_hash_table_add (count->seen, tensor->buffer))
+    count->bytes += holders->bytes;
+}
+
+guint64
+sonde_run_memory_count (const SondeRunMemory *memory, const SondeValue *value, GHashTable *seen)
+{
+  Count count = { memory, seen, 0 };
+
+  foreach_tensor (value, count_tensor, &count);
+  return count.bytes;
+}
+
+static void
+count_alone (const SondeTensor *tensor, gpointer data)
+{
+  Count *count = data;
+  const Holders *holders = g_hash_table_lookup (count->memory->holders, tensor->buffer);
+
+  if (holders != NULL && holders->n == 1)
+    count->bytes += holders->bytes;
+}
+
+/* What @value holds and nobody else does. */
+static guint64
+count_own (const SondeRunMemory *memory, const SondeValue *value)
+{
+  Count count = { .memory = memory };
+
+  foreach_tensor (value, count_alone, &count);
+  return count.bytes;
+}
+
+/* ---- boxes ---------------------------------------------------------------------- */
+
+static void
+take_boxes (SondeExecution *execution, gpointer data)
+{
+  SondeRunMemory *memory = data;
+
+  for (guint i = 0; i < execution->plan->slots->len; i++)
+    sonde_run_memory_take (memory, execution->storage.boxes[i]);
+  sonde_execution_foreach_inner (execution, take_boxes, memory);
+}
+
+void
+sonde_run_memory_give_back_boxes (SondeExecution *execution)
+{
+  SondeRunMemory *memory = sonde_run_memory_get (execution);
+
+  for (guint i = 0; memory != NULL && i < execution->plan->slots->len; i++)
+    sonde_run_memory_give_back (memory, execution->storage.boxes[i]);
+}
+
+/* ---- runs ----------------------------------------------------------------------- */
+
+static void
+add_constants (GHashTable *set, const SondeGraph *graph)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+      const SondeTensor *tensor = value != NULL && value->constant != NULL
+                                      ? sonde_value_get_tensor (value->constant)
+                                      : NULL;
+
+      if (tensor != NULL)
+        g_hash_table_add (set, tensor->buffer);
+    }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = g_ptr_array_index (graph->nodes, i);
+
+      for (guint k = 0; node != NULL && k < node->attributes->len; k++)
+        {
+          const SondeAttribute *attribute = g_ptr_array_index (node->attributes, k);
+
+          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
+            add_constants (set, attribute->u.graph);
+        }
+    }
+}
+
+static SondeRunMemory *
+run_memory_new (const SondeGraph *graph)
+{
+  SondeRunMemory *memory = g_new0 (SondeRunMemory, 1);
+
+  memory->constants = g_hash_table_new (NULL, NULL);
+  memory->holders = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  add_constants (memory->constants, graph);
+  return memory;
+}
+
+void
+sonde_run_memory_free (SondeRunMemory *memory)
+{
+  if (memory == NULL)
+    return;
+  g_hash_table_unref (memory->constants);
+  g_hash_table_unref (memory->holders);
+  sonde_run_notes_free (memory->best);
+  g_free (memory);
+}
+
+static gboolean
+allocates_in_run (const SondePlan *plan)
+{
+  for (guint k = 0; k < plan->steps->len; k++)
+    if (sonde_plan_step (plan, k)->kind >= SONDE_STEP_DEFERRED)
+      return TRUE;
+  return FALSE;
+}
+
+/* Notes of what @execution begins: those that are there are written over. */
+static void
+renew_notes (SondeExecution *execution)
+{
+  if (execution->notes != NULL && execution->notes->plan != execution->plan)
+    g_clear_pointer (&execution->notes, sonde_run_notes_free);
+  if (execution->notes == NULL)
+    execution->notes = sonde_run_notes_new (execution->plan);
+  else
+    sonde_run_notes_reset (execution->notes);
+}
+
+/* Inputs are held by the execution from before the run on. */
+static void
+note_inputs (SondeRunMemory *memory, SondeExecution *execution)
+{
+  for (guint i = 0; i < execution->plan->slots->len; i++)
+    if (sonde_plan_slot (execution->plan, i)->produced_by == SONDE_NEVER)
+      execution->notes->slot_bytes[i] = sonde_run_memory_take (memory, execution->storage.boxes[i]);
+}
+
+static void
+begin_counting (SondeRunMemory *memory, SondeExecution *execution)
+{
+  memory->active = TRUE;
+  g_hash_table_remove_all (memory->holders);
+  memory->live = memory->most = memory->step_most = 0;
+  renew_notes (execution);
+  note_inputs (memory, execution);
+  sonde_execution_foreach_inner (execution, take_boxes, memory);
+}
+
+void
+sonde_run_memory_begin (SondeExecution *execution)
+{
+  const gboolean wanted = sonde_span_log_enter (execution->spans) != NULL;
+
+  if (execution->run_memory == NULL && (!wanted || !allocates_in_run (execution->plan)))
+    return;
+  if (execution->run_memory == NULL)
+    execution->run_memory = run_memory_new (execution->plan->graph);
+  if (wanted && !execution->run_memory->was_wanted)
+    g_clear_pointer (&execution->run_memory->best, sonde_run_notes_free);
+  execution->run_memory->was_wanted = wanted;
+  if (wanted)
+    begin_counting (execution->run_memory, execution);
+}
+
+void
+sonde_run_memory_end (SondeExecution *execution, gboolean done)
+{
+  SondeRunMemory *memory = sonde_run_memory_get (execution);
+
+  if (memory == NULL)
+    return;
+  memory->active = FALSE;
+  execution->notes->most = memory->most;
+  if (done && (memory->best == NULL || memory->best->most < memory->most))
+    {
+      SondeRunNotes *other = memory->best;
+
+      memory->best = execution->notes;
+      execution->notes = other;
+    }
+}
+
+/* ---- steps and bodies ------------------------------------------------------------ */
+
+void
+sonde_run_memory_end_step (SondeRunMemory *memory, SondeExecution *execution, guint index)
+{
+  const SondePlanStep *step = sonde_plan_step (execution->plan, index);
+
+  if (memory == NULL)
+    return;
+  for (guint k = 0; k < step->n_output_slots; k++)
+    {
+      guint slot = step->output_slots[k];
+
+      if (slot != SONDE_NO_SLOT && execution->storage.boxes[slot] != NULL)
+        execution->notes->slot_bytes[slot]
+            = sonde_run_memory_take (memory, execution->storage.boxes[slot]);
+    }
+  execution->notes->step_bytes[index] = memory->step_most;
+}
+
+/* What @body holds now, beside what is @seen. */
+static void
+note_left (SondeRunMemory *memory, const SondeExecution *body, SondeRunNotes *notes,
+           GHashTable *seen)
+{
+  g_autoptr (GHashTable) none = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < body->plan->slots->len; i++)
+    {
+      notes->held_bytes[i] = sonde_run_memory_count (memory, body->storage.boxes[i], none);
+      notes->left_bytes[i] = sonde_run_memory_count (memory, body->storage.boxes[i], seen);
+    }
+}
+
+void
+sonde_run_memory_settle_step (SondeRunMemory *memory, SondeExecution *execution, guint index,
+                              const SondeExecution *body)
+{
+  const SondePlanStep *step = sonde_plan_step (execution->plan, index);
+  SondeBodyNotes *notes;
+  g_autoptr (GHashTable) seen = NULL;
+
+  if (memory == NULL)
+    return;
+  seen = g_hash_table_new (NULL, NULL);
+  for (guint k = 0; k < step->n_output_slots; k++)
+    {
+      guint slot = step->output_slots[k];
+
+      if (slot != SONDE_NO_SLOT && execution->storage.boxes[slot] != NULL)
+        execution->notes->slot_bytes[slot]
+            = sonde_run_memory_count (memory, execution->storage.boxes[slot], seen);
+    }
+  notes = sonde_run_notes_get_body (execution->notes, index);
+  if (body != NULL && notes->n_runs > 0 && notes->run->plan == body->plan)
+    note_left (memory, body, notes->run, seen);
+}
+
+void
+sonde_run_memory_begin_body (SondeRunMemory *memory, SondeExecution *body)
+{
+  renew_notes (body);
+  for (guint i = 0; i < body->plan->slots->len; i++) /* inputs were taken when they were set */
+    if (body->storage.boxes[i] != NULL)
+      body->notes->slot_bytes[i] = count_own (memory, body->storage.boxes[i]);
+  body->outer_most = memory->most;
+  memory->most = memory->live;
+}
+
+gboolean
+sonde_run_memory_end_body (SondeRunMemory *memory, SondeExecution *body, guint step)
+{
+  SondeBodyNotes *all = sonde_run_notes_get_body (body->parent->notes, step);
+  const guint n_steps = body->plan->steps->len;
+  SondeRunNotes *other = all->run;
+  const guint64 most = memory->most;
+  const gboolean greatest = all->n_runs == 0 || most > all->most;
+
+  /* its results are read while what its last step left is there */
+  if (n_steps > 0)
+    body->notes->step_bytes[n_steps - 1]
+        = MAX (body->notes->step_bytes[n_steps - 1], memory->step_most);
+  body->notes->most = most;
+  memory->most = MAX (most, body->outer_most);
+  all->name = body->body_name;
+  all->least = all->n_runs == 0 ? most : MIN (all->least, most);
+  all->n_runs++;
+  if (!greatest)
+    return FALSE;
+  all->most = most;
+  all->shown = all->n_runs - 1;
+  all->run = body->notes;
+  body->notes = other;
+  return TRUE;
+}
