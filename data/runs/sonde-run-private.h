@@ -2,22 +2,19 @@
  * Runs and series as their store makes and feeds them; on the owner's thread. */
 #pragma once
 
+#include "data/runs/sonde-run-readers-private.h"
 #include "data/runs/sonde-run-track-private.h"
 #include "data/runs/worker/sonde-run-worker-private.h"
 
 G_BEGIN_DECLS
 
-/**
- * SondeRunContext: what the runs of a store share; outlives them
- * @readers: (element-type SondeRun): with an open index, latest used last
- */
+/* What the runs of a store share; outlives them. */
 typedef struct
 {
   const SondeIo *io;
   SondeRunWorker *worker;
   SondeRunCache cache;
-  GQueue readers;
-  guint max_readers;
+  SondeRunReaders readers;
 } SondeRunContext;
 
 SondeRun *sonde_run_new (SondeRunContext *context, guint number, guint color_index,

@@ -335,8 +335,6 @@ sonde_run_track_query (SondeRunTrack *track, gint64 from_step, gint64 to_step, g
 
   if (from_step > to_step || max_buckets == 0)
     return buckets;
-  sonde_run_track_begin_loads (track);
   query (track, from_step, to_step, max_buckets, buckets);
-  sonde_run_track_end_loads (track);
   return buckets;
 }

@@ -8,7 +8,7 @@
 #include "data/base/sonde-error.h"
 #include "data/runs/sonde-run-private.h"
 
-#define MAX_READERS 8 /* open indices on the owner's thread */
+#define MAX_READERS 64 /* open indices on the owner's thread */
 /* That of GTK's frames. Before them, where taking over a message lasts longer than making the next
  * one, no frame would be drawn until everything is read; behind them, a window that draws all the
  * time would never get one. */
@@ -172,6 +172,7 @@ apply_update (SondeRunStore *store, SondeRunUpdate *update)
 static void
 apply_message (SondeRunStore *store, SondeRunMessage *message)
 {
+  sonde_run_readers_end (&store->context.readers);
   store->loading = message->loading;
   store->progress = message->progress;
   if (message->problems)
@@ -213,6 +214,8 @@ sonde_run_store_dispose (GObject *object)
     sonde_run_detach (g_ptr_array_index (store->runs, i));
   g_hash_table_remove_all (store->by_number);
   g_ptr_array_set_size (store->runs, 0);
+  /* the worker may want to write what is being read */
+  sonde_run_readers_end (&store->context.readers);
   g_clear_pointer (&store->context.worker, sonde_run_worker_free);
   G_OBJECT_CLASS (sonde_run_store_parent_class)->dispose (object);
 }
@@ -222,6 +225,7 @@ sonde_run_store_finalize (GObject *object)
 {
   SondeRunStore *store = SONDE_RUN_STORE (object);
 
+  sonde_run_readers_clear (&store->context.readers);
   g_ptr_array_unref (store->runs);
   g_hash_table_unref (store->by_number);
   g_hash_table_unref (store->colors);
@@ -253,8 +257,8 @@ sonde_run_store_init (SondeRunStore *store)
   store->problems = g_ptr_array_new_with_free_func (g_free);
   store->loading = TRUE;
   sonde_run_cache_init (&store->context.cache, SONDE_RUN_CACHE_BYTES);
-  g_queue_init (&store->context.readers);
-  store->context.max_readers = sonde_run_limit_open (MAX_READERS, 3);
+  sonde_run_readers_init (&store->context.readers, store->main_context,
+                          sonde_run_limit_open (MAX_READERS, 3));
 }
 
 /* Absolute, and free of links where it exists, so that a run has one name and one index. */

@@ -17,16 +17,12 @@ typedef struct _SondeRunCachedBlock SondeRunCachedBlock;
  * @load_columns: required: the first @n points of row @id; NULL when they cannot be had
  * @load_units: required: the first @n buckets of row @id into @units
  * @lost: required: a row that should be there is not; the run has to be read again
- * @begin, @end: (optional, both or none): around the loads of one call, so that they can share a
- *   transaction; begun and ended within the call
  */
 typedef struct
 {
   SondeColumns *(*load_columns) (gpointer owner, gint64 id, guint n);
   gboolean (*load_units) (gpointer owner, gint64 id, SondeBucket *units, guint n);
   void (*lost) (gpointer owner);
-  void (*begin) (gpointer owner);
-  void (*end) (gpointer owner);
 } SondeRunBlockSource;
 
 /* Memory of blocks that could be read again, oldest first; one a store. */
@@ -96,8 +92,6 @@ typedef struct
   GPtrArray *blocks; /* element-type SondeRunCachedBlock */
 } SondeRunTrackPart;
 
-void sonde_run_track_begin_loads (SondeRunTrack *track);
-void sonde_run_track_end_loads (SondeRunTrack *track);
 /* (element-type SondeRunTrackPart): in file order */
 GPtrArray *sonde_run_track_get_parts (SondeRunTrack *track);
 /* Returns: (transfer full) (nullable): the block's columns, read from the index if need be */

@@ -173,20 +173,6 @@ sonde_run_track_get_n_points (const SondeRunTrack *track)
   return track->n_points;
 }
 
-void
-sonde_run_track_begin_loads (SondeRunTrack *track)
-{
-  if (track->source->begin)
-    track->source->begin (track->owner);
-}
-
-void
-sonde_run_track_end_loads (SondeRunTrack *track)
-{
-  if (track->source->end)
-    track->source->end (track->owner);
-}
-
 GPtrArray *
 sonde_run_track_get_parts (SondeRunTrack *track)
 {
@@ -378,12 +364,7 @@ copy_points (const SondeColumns *columns, guint first, guint n, const SondeRunTr
 gsize
 sonde_run_track_copy_points (SondeRunTrack *track, guint64 first, gsize n, SondePoint *points)
 {
-  gsize copied;
-
-  sonde_run_track_begin_loads (track);
-  copied = track_for_each (track, first, n, copy_points, &points);
-  sonde_run_track_end_loads (track);
-  return copied;
+  return track_for_each (track, first, n, copy_points, &points);
 }
 
 static void
@@ -409,8 +390,6 @@ sonde_run_track_list_blobs (SondeRunTrack *track)
 {
   GArray *refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
 
-  sonde_run_track_begin_loads (track);
   track_for_each (track, 0, G_MAXSIZE, append_refs, refs);
-  sonde_run_track_end_loads (track);
   return refs;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A run as a GObject: takes over what the worker found, and reads blocks that are not in memory
- * from the index, with a connection of its own. Blobs are in sonde-run-blobs.c. */
-#include "data/runs/sonde-run-index-private.h"
+ * from the index, with a connection that the runs of an index share. Blobs are in sonde-run-blobs.c. */
 #include "data/runs/sonde-run-private.h"
 
 struct _SondeRun
@@ -13,10 +12,7 @@ struct _SondeRun
   SondeRunInfo *old_info; /* lends its arrays until the next main loop iteration */
   GHashTable *tracks;     /* a set of Track */
   GArray *pending;        /* (nullable) element-type SondeRunBlockUpdate: not in @tracks yet */
-  SondeRunIndex *index;   /* (nullable) */
-  gboolean batch;         /* loads share a transaction, which is begun with the first of them */
-  gboolean in_transaction;
-  gboolean lost; /* asked for a new reading already */
+  gboolean lost;          /* asked for a new reading already */
 };
 
 G_DEFINE_FINAL_TYPE (SondeRun, sonde_run, G_TYPE_OBJECT)
@@ -63,77 +59,29 @@ track_free (gpointer data)
 
 /* ---- blocks out of the index --------------------------------------------- */
 
-static void
-close_index (SondeRun *run)
+static SondeRunIndex *
+find_index (SondeRun *run)
 {
-  if (!run->index)
-    return;
-  g_queue_remove (&run->context->readers, run);
-  g_clear_pointer (&run->index, sonde_run_index_close);
-}
-
-static gboolean
-open_index (SondeRun *run)
-{
-  GQueue *readers = &run->context->readers;
-
-  if (run->index && sonde_run_index_get_epoch (run->index) != run->info->index_epoch)
-    close_index (run);
-  if (run->index)
-    return TRUE;
   if (!run->info->index_path)
-    return FALSE;
-  while (g_queue_get_length (readers) >= run->context->max_readers)
-    close_index (g_queue_peek_head (readers));
-  run->index = sonde_run_index_open_for_blocks (run->info->index_path, run->info->index_epoch);
-  if (run->index)
-    g_queue_push_tail (readers, run);
-  return run->index != NULL;
-}
-
-static gboolean
-prepare_load (SondeRun *run)
-{
-  if (!open_index (run))
-    return FALSE;
-  if (run->batch && !run->in_transaction)
-    sonde_run_index_begin_loads (run->index);
-  run->in_transaction = run->batch;
-  return TRUE;
-}
-
-static void
-begin_loads (gpointer owner)
-{
-  SondeRun *run = owner;
-
-  run->batch = TRUE;
-}
-
-static void
-end_loads (gpointer owner)
-{
-  SondeRun *run = owner;
-
-  if (run->in_transaction)
-    sonde_run_index_end_loads (run->index);
-  run->batch = run->in_transaction = FALSE;
+    return NULL;
+  return sonde_run_readers_find (&run->context->readers, run->info->index_path,
+                                 run->info->index_epoch);
 }
 
 static SondeColumns *
 load_columns (gpointer owner, gint64 row, guint n)
 {
-  SondeRun *run = owner;
+  SondeRunIndex *index = find_index (owner);
 
-  return prepare_load (run) ? sonde_run_index_load_columns (run->index, row, n) : NULL;
+  return index ? sonde_run_index_load_columns (index, row, n) : NULL;
 }
 
 static gboolean
 load_units (gpointer owner, gint64 row, SondeBucket *units, guint n)
 {
-  SondeRun *run = owner;
+  SondeRunIndex *index = find_index (owner);
 
-  return prepare_load (run) && sonde_run_index_load_units (run->index, row, units, n);
+  return index && sonde_run_index_load_units (index, row, units, n);
 }
 
 static void
@@ -146,8 +94,7 @@ lose_blocks (gpointer owner)
   run->lost = TRUE;
 }
 
-static const SondeRunBlockSource block_source
-    = { load_columns, load_units, lose_blocks, begin_loads, end_loads };
+static const SondeRunBlockSource block_source = { load_columns, load_units, lose_blocks };
 
 /* ---- tracks -------------------------------------------------------------- */
 
@@ -320,7 +267,6 @@ sonde_run_detach (SondeRun *run)
     return;
   g_clear_pointer (&run->pending, g_array_unref);
   g_hash_table_remove_all (run->tracks);
-  close_index (run);
   run->context = NULL;
 }
 

@@ -274,6 +274,41 @@ test_deleted_while_open (SharedRuns *fixture, gconstpointer data)
   shared_runs_assert_opens (fixture);
 }
 
+/* ---- connections --------------------------------------------------------- */
+
+/* Open files of this process whose name ends so. */
+static guint
+count_open (const char *suffix)
+{
+  g_autoptr (GDir) folder = g_dir_open ("/proc/self/fd", 0, NULL);
+  const char *name;
+  guint n = 0;
+
+  while ((name = g_dir_read_name (folder)) != NULL)
+    {
+      g_autofree char *path = g_build_filename ("/proc/self/fd", name, NULL);
+      g_autofree char *target = g_file_read_link (path, NULL);
+
+      n += target != NULL && g_str_has_suffix (target, suffix);
+    }
+  return n;
+}
+
+/* All runs of the index are read through one connection of the owner's thread. */
+static void
+test_connections (SharedRuns *fixture, gconstpointer data)
+{
+  shared_runs_assert_opens (fixture);
+  {
+    g_autoptr (SondeRunStore) store = run_store_open (NULL, fixture->runs, fixture->index);
+    guint before = count_open (".sqlite");
+
+    shared_runs_assert_points (fixture, store);
+    g_assert_cmpuint (count_open (".sqlite"), ==, before + 1);
+  }
+  g_assert_cmpuint (count_open (".sqlite"), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -289,6 +324,7 @@ main (int argc, char **argv)
     { "/data/runs/shared/gone", test_gone },
     { "/data/runs/shared/codec", test_codec },
     { "/data/runs/shared/deleted-while-open", test_deleted_while_open },
+    { "/data/runs/shared/connections", test_connections },
   };
 
   g_test_init (&argc, &argv, NULL);
