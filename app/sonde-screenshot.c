@@ -14,6 +14,7 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-io.h"
 #include "data/base/sonde-text.h"
+#include "viewers/sonde-view.h"
 
 #define CHILD_SECONDS 5
 /* Allocation, panes that arrange themselves by it, prepare, bounds of charts, and one to be
@@ -249,6 +250,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
   if (!g_application_register (G_APPLICATION (application), NULL, error))
     return FALSE;
   make_repeatable ();
+  sonde_view_set_picture_scale ((guint) MAX (request->scale, 1));
   workspace = sonde_workspace_new (NULL, request->program, request->paths, NULL);
   scratch = use_scratch_folder (request, workspace);
   window = g_object_ref (sonde_window_new (ADW_APPLICATION (application), workspace));

@@ -31,6 +31,7 @@ struct _SondeSmoother
   State state;
   guint64 n;                /* points taken in */
   SondePoint first, latest; /* to see that the series is still the same */
+  gboolean sorted;          /* steps never went back: blocks are found by bisection */
   GArray *levels[N_LEVELS]; /* Block */
   GArray *states;           /* State before each block of the first level */
 };
@@ -43,6 +44,7 @@ sonde_smoother_new (SondeSeries *series, double weight)
   smoother->series = g_object_ref (series);
   smoother->weight = CLAMP (weight, 0, 0.9999);
   smoother->state.past_power = 1;
+  smoother->sorted = TRUE;
   smoother->states = g_array_new (FALSE, FALSE, sizeof (State));
   for (int i = 0; i < N_LEVELS; i++)
     smoother->levels[i] = g_array_new (FALSE, FALSE, sizeof (Block));
@@ -134,6 +136,7 @@ take_in (SondeSmoother *smoother, const SondePoint *point)
   add_to_bucket (&block->bucket, point, advance (&smoother->state, smoother->weight, point->value));
   block->min_step = MIN (block->min_step, point->step);
   block->max_step = MAX (block->max_step, point->step);
+  smoother->sorted = smoother->sorted && (smoother->n == 0 || point->step >= smoother->latest.step);
   smoother->latest = *point;
   smoother->n++;
 }
@@ -180,6 +183,7 @@ restart_if_rebuilt (SondeSmoother *smoother)
           && is_same_point (smoother->series, smoother->n - 1, &smoother->latest)))
     return;
   smoother->n = 0;
+  smoother->sorted = TRUE;
   smoother->state = (State){ .past_power = 1 };
   g_array_set_size (smoother->states, 0);
   for (int i = 0; i < N_LEVELS; i++)
@@ -225,14 +229,51 @@ overlaps (const Block *block, gint64 from_step, gint64 to_step)
   return block->max_step >= from_step && block->min_step <= to_step;
 }
 
+/* The first block that reaches to @step; all before it end earlier. Blocks are sorted. */
+static guint
+find_first (GArray *blocks, gint64 step)
+{
+  guint low = 0, high = blocks->len;
+
+  while (low < high)
+    {
+      guint middle = (low + high) / 2;
+
+      if (g_array_index (blocks, Block, middle).max_step < step)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
+
+/* Blocks outside of [*begin, *end) do not overlap; of those in it some may not, where steps went back. */
+static void
+find_range (const SondeSmoother *smoother, GArray *blocks, gint64 from_step, gint64 to_step,
+            guint *begin, guint *end)
+{
+  *begin = 0;
+  *end = blocks->len;
+  if (!smoother->sorted)
+    return;
+  *begin = find_first (blocks, from_step);
+  *end = to_step == G_MAXINT64 ? blocks->len : find_first (blocks, to_step + 1);
+  /* a block may reach over both edges */
+  if (*end < blocks->len && g_array_index (blocks, Block, *end).min_step <= to_step)
+    *end += 1;
+}
+
 /* Blocks whole, joined by groups. */
 static void
-query_blocks (GArray *blocks, gint64 from_step, gint64 to_step, gsize group, GArray *buckets)
+query_blocks (const SondeSmoother *smoother, GArray *blocks, gint64 from_step, gint64 to_step,
+              gsize group, GArray *buckets)
 {
   SondeBucket current = { 0 };
   gsize taken = 0;
+  guint begin, end;
 
-  for (guint i = 0; i < blocks->len; i++)
+  find_range (smoother, blocks, from_step, to_step, &begin, &end);
+  for (guint i = begin; i < end; i++)
     {
       const Block *block = &g_array_index (blocks, Block, i);
 
@@ -274,13 +315,17 @@ query_points (SondeSmoother *smoother, guint i, gint64 from_step, gint64 to_step
     }
 }
 
+/* @n_points: (out): in them */
 static gsize
-count_overlapping (GArray *blocks, gint64 from_step, gint64 to_step, guint64 *n_points)
+count_overlapping (const SondeSmoother *smoother, GArray *blocks, gint64 from_step, gint64 to_step,
+                   guint64 *n_points)
 {
+  guint begin, end;
   gsize n = 0;
 
   *n_points = 0;
-  for (guint i = 0; i < blocks->len; i++)
+  find_range (smoother, blocks, from_step, to_step, &begin, &end);
+  for (guint i = begin; i < end; i++)
     {
       const Block *block = &g_array_index (blocks, Block, i);
 
@@ -292,30 +337,41 @@ count_overlapping (GArray *blocks, gint64 from_step, gint64 to_step, guint64 *n_
   return n;
 }
 
+static void
+query_all_points (SondeSmoother *smoother, gint64 from_step, gint64 to_step, guint64 group,
+                  GArray *buckets)
+{
+  GArray *blocks = smoother->levels[0];
+  SondeBucket current = { 0 };
+  guint begin, end;
+
+  find_range (smoother, blocks, from_step, to_step, &begin, &end);
+  for (guint i = begin; i < end; i++)
+    if (overlaps (&g_array_index (blocks, Block, i), from_step, to_step))
+      query_points (smoother, i, from_step, to_step, group, &current, buckets);
+  if (current.count > 0)
+    g_array_append_val (buckets, current);
+}
+
 GArray *
 sonde_smoother_query (SondeSmoother *smoother, gint64 from_step, gint64 to_step, guint max_buckets)
 {
   GArray *buckets = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
-  SondeBucket current = { 0 };
   guint64 n_points = 0;
 
   max_buckets = MAX (max_buckets, 1);
   for (int i = N_LEVELS - 1; i >= 0; i--)
     {
-      gsize n = count_overlapping (smoother->levels[i], from_step, to_step, &n_points);
+      gsize n = count_overlapping (smoother, smoother->levels[i], from_step, to_step, &n_points);
 
       if (n > max_buckets)
         {
-          query_blocks (smoother->levels[i], from_step, to_step,
+          query_blocks (smoother, smoother->levels[i], from_step, to_step,
                         (n + max_buckets - 1) / max_buckets, buckets);
           return buckets;
         }
     }
-  for (guint i = 0; i < smoother->levels[0]->len; i++)
-    if (overlaps (&g_array_index (smoother->levels[0], Block, i), from_step, to_step))
-      query_points (smoother, i, from_step, to_step, (n_points + max_buckets - 1) / max_buckets,
-                    &current, buckets);
-  if (current.count > 0)
-    g_array_append_val (buckets, current);
+  query_all_points (smoother, from_step, to_step, (n_points + max_buckets - 1) / max_buckets,
+                    buckets);
   return buckets;
 }

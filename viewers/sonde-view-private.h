@@ -12,8 +12,8 @@ typedef struct
   gboolean dark;
 
   /* image */
-  GskRenderNode *node; /* of paint(), kept until invalidated */
-  int node_width, node_height;
+  GskRenderNode *node; /* of paint(), as pixels, kept until invalidated */
+  int node_width, node_height, node_scale;
   gboolean dirty, preparing;
   char *description; /* last one set for assistive tools */
 
@@ -99,6 +99,8 @@ extern const SondeViewAction sonde_view_actions[];   /* ended by a NULL name */
 extern const SondeViewKey sonde_view_keys[];         /* ended by key 0 */
 extern const SondeViewHandler sonde_view_handlers[]; /* ended by a NULL signal */
 
+/* Prepares and paints for that size when anything changed. */
+void sonde_view_update_picture (SondeView *view, int width, int height);
 void sonde_view_set_hovered (SondeView *view, gint64 id);
 /* Remembers the place for sonde_view_zoom_back(); gestures call it once at their start. */
 void sonde_view_remember_place (SondeView *view);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The base widget: class, properties, drawing. Zoom, gestures and export are in the files
- * beside. */
+ * The base widget: class, properties, what a frame shows. The picture itself, zoom, gestures and export are
+ * in the files beside. */
 #include "viewers/sonde-view-private.h"
 
 #include <math.h>
@@ -45,53 +45,6 @@ sonde_view_get_area (SondeView *view, int width, int height, SondeViewRect *area
 }
 
 static void
-tell_description (SondeView *view)
-{
-  SondeViewPrivate *priv = sonde_view_get_private (view);
-  g_autofree char *text = sonde_view_describe (view);
-
-  if (g_strcmp0 (text, priv->description) == 0)
-    return;
-  g_free (priv->description);
-  priv->description = g_steal_pointer (&text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  priv->description != NULL ? priv->description : "", -1);
-}
-
-static void
-prepare (SondeView *view, int width, int height)
-{
-  SondeViewPrivate *priv = sonde_view_get_private (view);
-
-  if (SONDE_VIEW_GET_CLASS (view)->prepare == NULL)
-    return;
-  priv->preparing = TRUE;
-  SONDE_VIEW_GET_CLASS (view)->prepare (view, width, height);
-  priv->preparing = FALSE;
-}
-
-static void
-update_node (SondeView *view, int width, int height)
-{
-  SondeViewPrivate *priv = sonde_view_get_private (view);
-  cairo_t *cr;
-
-  if (!priv->dirty && priv->node != NULL && priv->node_width == width
-      && priv->node_height == height)
-    return;
-  prepare (view, width, height);
-  g_clear_pointer (&priv->node, gsk_render_node_unref);
-  priv->node = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, width, height));
-  priv->node_width = width;
-  priv->node_height = height;
-  priv->dirty = FALSE;
-  cr = gsk_cairo_node_get_draw_context (priv->node);
-  SONDE_VIEW_GET_CLASS (view)->paint (view, cr, width, height);
-  cairo_destroy (cr);
-  tell_description (view);
-}
-
-static void
 paint_drag_box (SondeView *view, cairo_t *cr)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
@@ -124,7 +77,7 @@ sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (width <= 0 || height <= 0)
     return;
-  update_node (view, width, height);
+  sonde_view_update_picture (view, width, height);
   gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
   gtk_snapshot_append_node (snapshot, priv->node);
   if (SONDE_VIEW_GET_CLASS (view)->paint_overlay != NULL || box)
@@ -137,23 +90,6 @@ sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       cairo_destroy (cr);
     }
   gtk_snapshot_pop (snapshot);
-}
-
-void
-sonde_view_render (SondeView *view, cairo_t *cr, int width, int height)
-{
-  SondeViewPrivate *priv = sonde_view_get_private (view);
-
-  prepare (view, width, height);
-  sonde_paint_set_color (cr, &sonde_view_get_theme (view)->card);
-  cairo_rectangle (cr, 0, 0, width, height);
-  cairo_fill (cr);
-  cairo_save (cr);
-  SONDE_VIEW_GET_CLASS (view)->paint (view, cr, width, height);
-  cairo_restore (cr);
-  /* What was prepared fits this size, not the widget's. */
-  priv->dirty = TRUE;
-  gtk_widget_queue_draw (GTK_WIDGET (view));
 }
 
 void

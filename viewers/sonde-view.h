@@ -109,6 +109,10 @@ const char *sonde_view_get_title (SondeView *view);
 /* By the widget's style: light or dark. (transfer none) */
 const SondeTheme *sonde_view_get_theme (SondeView *view);
 
+/* Views are drawn with at least so many device px a px from now on, whatever the screen has: for pictures
+ * of a window that are larger than it. Default: 1 */
+void sonde_view_set_picture_scale (guint scale);
+
 /* Data changed: prepare and paint again at the next frame, update the description. Cheap, may be
  * called often. */
 void sonde_view_invalidate (SondeView *view);

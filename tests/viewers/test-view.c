@@ -17,6 +17,7 @@ struct _TestView
 {
   SondeView parent_instance;
   int paints, overlays, prepares, moved;
+  double scale; /* device px a px of the last paint */
 };
 
 G_DEFINE_FINAL_TYPE (TestView, test_view, SONDE_TYPE_VIEW)
@@ -24,7 +25,10 @@ G_DEFINE_FINAL_TYPE (TestView, test_view, SONDE_TYPE_VIEW)
 static void
 test_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
+  double y;
+
   TEST_VIEW (view)->paints++;
+  cairo_surface_get_device_scale (cairo_get_group_target (cr), &TEST_VIEW (view)->scale, &y);
   cairo_set_source_rgb (cr, 1, 0, 0);
   cairo_rectangle (cr, 10, 10, 20, 20);
   cairo_fill (cr);
@@ -172,6 +176,22 @@ test_finalize (void)
   cairo_surface_destroy (snapshot (view));
   g_object_unref (view);
   g_assert_null (weak);
+}
+
+/* A picture of a window that is larger than it is as sharp as that. */
+static void
+test_picture_scale (void)
+{
+  SondeView *view = new_view (SONDE_VIEW_ZOOM_XY);
+
+  cairo_surface_destroy (snapshot (view));
+  g_assert_cmpfloat (TEST_VIEW (view)->scale, ==, 1);
+  sonde_view_set_picture_scale (3);
+  cairo_surface_destroy (snapshot (view));
+  g_assert_cmpint (TEST_VIEW (view)->paints, ==, 2);
+  g_assert_cmpfloat (TEST_VIEW (view)->scale, ==, 3);
+  sonde_view_set_picture_scale (1);
+  g_object_unref (view);
 }
 
 /* The picture is painted once and kept; only the overlay is drawn on every frame. */
@@ -441,6 +461,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/view/notify", test_notify);
   g_test_add_func ("/viewers/view/finalize", test_finalize);
   g_test_add_func ("/viewers/view/snapshot", test_snapshot);
+  g_test_add_func ("/viewers/view/picture-scale", test_picture_scale);
   g_test_add_func ("/viewers/view/zoom", test_zoom);
   g_test_add_func ("/viewers/view/follow", test_follow);
   g_test_add_func ("/viewers/view/back", test_back);

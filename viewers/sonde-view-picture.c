@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What a view's child paints, kept as pixels until something changes. */
+#include "viewers/sonde-view-private.h"
+
+static void
+tell_description (SondeView *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  g_autofree char *text = sonde_view_describe (view);
+
+  if (g_strcmp0 (text, priv->description) == 0)
+    return;
+  g_free (priv->description);
+  priv->description = g_steal_pointer (&text);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
+                                  priv->description != NULL ? priv->description : "", -1);
+}
+
+static void
+prepare (SondeView *view, int width, int height)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  if (SONDE_VIEW_GET_CLASS (view)->prepare == NULL)
+    return;
+  priv->preparing = TRUE;
+  SONDE_VIEW_GET_CLASS (view)->prepare (view, width, height);
+  priv->preparing = FALSE;
+}
+
+static guint picture_scale = 1;
+
+void
+sonde_view_set_picture_scale (guint scale)
+{
+  picture_scale = MAX (scale, 1);
+}
+
+/* (transfer full) */
+static GskRenderNode *
+paint_pixels (SondeView *view, int width, int height, int scale)
+{
+  GskRenderNode *node = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, width, height));
+  cairo_surface_t *surface
+      = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale, height * scale);
+  cairo_t *cr;
+
+  cairo_surface_set_device_scale (surface, scale, scale);
+  cr = cairo_create (surface);
+  SONDE_VIEW_GET_CLASS (view)->paint (view, cr, width, height);
+  cairo_destroy (cr);
+  cr = gsk_cairo_node_get_draw_context (node);
+  cairo_set_source_surface (cr, surface, 0, 0);
+  cairo_paint (cr);
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return node;
+}
+
+/* Pixels rather than drawing commands: whatever moves over them, a crosshair or a neighbour, costs the
+ * same for one curve and for a thousand. */
+void
+sonde_view_update_picture (SondeView *view, int width, int height)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  int scale = MAX (gtk_widget_get_scale_factor (GTK_WIDGET (view)), (int) picture_scale);
+
+  if (!priv->dirty && priv->node != NULL && priv->node_width == width && priv->node_height == height
+      && priv->node_scale == scale)
+    return;
+  prepare (view, width, height);
+  g_clear_pointer (&priv->node, gsk_render_node_unref);
+  priv->node = paint_pixels (view, width, height, scale);
+  priv->node_width = width;
+  priv->node_height = height;
+  priv->node_scale = scale;
+  priv->dirty = FALSE;
+  tell_description (view);
+}
+
+void
+sonde_view_render (SondeView *view, cairo_t *cr, int width, int height)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  prepare (view, width, height);
+  sonde_paint_set_color (cr, &sonde_view_get_theme (view)->card);
+  cairo_rectangle (cr, 0, 0, width, height);
+  cairo_fill (cr);
+  cairo_save (cr);
+  SONDE_VIEW_GET_CLASS (view)->paint (view, cr, width, height);
+  cairo_restore (cr);
+  /* What was prepared fits this size, not the widget's. */
+  priv->dirty = TRUE;
+  gtk_widget_queue_draw (GTK_WIDGET (view));
+}
