@@ -4,13 +4,81 @@
 #include "data/base/sonde-text.h"
 #include "viewers/layout/trace/sonde-span-walk.h"
 
+/* Paths found so far, by parent and key; keys: labels, then threads behind them. A million of them are usual, so that
+ * a slot is only the node.
+ * @slots: a power of two of them, at most three of four used; 0: free, since nothing calls the root
+ * @keys: guint32, by node */
+typedef struct
+{
+  guint32 *slots;
+  guint32 mask;
+  GArray *keys;
+} Paths;
+
+#define FIRST_SLOTS 256
+
+/* Beside the node that keeps the time of a call for which there is no room: what is inside it stays there, too. */
+#define WITHOUT_ROOM (1u << 31)
+
 typedef struct
 {
   const SondeTimelineIndex *index;
-  GArray *nodes;     /* SondeFlameNode, parents before children */
-  GHashTable *known; /* parent and key -> node; keys: labels, then threads behind them */
+  GArray *nodes; /* SondeFlameNode, parents before children */
+  Paths paths;
   gboolean by_thread;
 } Growing;
+
+/* ---- paths --------------------------------------------------------------- */
+
+/* Where the path is, or its free slot. */
+static guint32 *
+find_slot (const Growing *growing, guint32 parent, guint32 key)
+{
+  const Paths *paths = &growing->paths;
+  guint32 at = sonde_span_hash_pair (sonde_span_pair (parent, key)) & paths->mask;
+
+  for (;; at = (at + 1) & paths->mask)
+    {
+      guint32 node = paths->slots[at];
+
+      if (node == 0
+          || (g_array_index (growing->nodes, SondeFlameNode, node).parent == parent
+              && g_array_index (paths->keys, guint32, node) == key))
+        return &paths->slots[at];
+    }
+}
+
+static void
+make_slots (Growing *growing, guint32 n)
+{
+  Paths *paths = &growing->paths;
+
+  g_free (paths->slots);
+  paths->slots = g_new0 (guint32, n);
+  paths->mask = n - 1;
+  for (guint32 node = 1; node < paths->keys->len; node++)
+    *find_slot (growing, g_array_index (growing->nodes, SondeFlameNode, node).parent,
+                g_array_index (paths->keys, guint32, node))
+        = node;
+}
+
+/* Of the root alone. */
+static void
+paths_init (Growing *growing)
+{
+  growing->paths.keys = g_array_new (FALSE, TRUE, sizeof (guint32));
+  g_array_set_size (growing->paths.keys, 1);
+  make_slots (growing, FIRST_SLOTS);
+}
+
+static void
+paths_clear (Growing *growing)
+{
+  g_free (growing->paths.slots);
+  g_array_unref (growing->paths.keys);
+}
+
+/* ---- nodes --------------------------------------------------------------- */
 
 static guint32
 add_node (GArray *nodes, const char *name, guint32 parent)
@@ -23,19 +91,20 @@ add_node (GArray *nodes, const char *name, guint32 parent)
   return nodes->len - 1;
 }
 
-/* The child of @parent that @key stands for; @parent itself when there are too many. */
+/* The child of @parent that @key stands for; @parent WITHOUT_ROOM when there are too many. */
 static guint32
 find_child (Growing *growing, guint32 parent, guint32 key, const char *name)
 {
-  gpointer path = sonde_span_pair (parent, key);
-  guint32 node = GPOINTER_TO_UINT (g_hash_table_lookup (growing->known, path));
+  guint32 *slot = find_slot (growing, parent, key), node = *slot;
 
   if (node != 0)
     return node;
   if (growing->nodes->len >= SONDE_FLAME_MAX_NODES)
-    return parent;
-  node = add_node (growing->nodes, name, parent);
-  g_hash_table_insert (growing->known, path, GUINT_TO_POINTER (node));
+    return parent | WITHOUT_ROOM;
+  node = *slot = add_node (growing->nodes, name, parent);
+  g_array_append_val (growing->paths.keys, key);
+  if (node > growing->paths.mask / 4 * 3)
+    make_slots (growing, 2 * (growing->paths.mask + 1));
   return node;
 }
 
@@ -52,18 +121,31 @@ on_thread (guint32 thread, gpointer data)
                      *one->name != '\0' ? one->name : one->tid);
 }
 
+/* What nobody called takes its time to where it stays. */
+static guint32
+stay (Growing *growing, const SondeSpanVisit *visit, guint32 node)
+{
+  SondeFlameNode *at
+      = &g_array_index (growing->nodes, SondeFlameNode, node & ~(guint32) WITHOUT_ROOM);
+
+  if (visit->parent == SONDE_TRACE_NONE)
+    sonde_span_add_ns (&at->self, visit->ns);
+  return node;
+}
+
 static guint32
 on_enter (const SondeSpanVisit *visit, gpointer data)
 {
   Growing *growing = data;
   const SondeTrace *trace = growing->index->trace;
-  guint32 label = trace->spans[visit->span].label;
-  guint32 node
-      = find_child (growing, visit->slot, label, sonde_trace_get_label (trace, label)->name);
-  SondeFlameNode *nodes = (SondeFlameNode *) (void *) growing->nodes->data;
+  guint32 label = trace->spans[visit->span].label, node = visit->slot;
+  SondeFlameNode *nodes;
 
-  if (node == visit->slot)
-    return node;
+  if (!(node & WITHOUT_ROOM))
+    node = find_child (growing, node, label, sonde_trace_get_label (trace, label)->name);
+  if (node & WITHOUT_ROOM)
+    return stay (growing, visit, node);
+  nodes = (SondeFlameNode *) (void *) growing->nodes->data;
   nodes[node].n++;
   sonde_span_add_ns (&nodes[node].self, visit->ns);
   if (visit->parent != SONDE_TRACE_NONE)
@@ -138,14 +220,41 @@ place_depth (SondeFlameNode *nodes, guint32 *order, guint32 n)
     }
 }
 
+/* Node order[i] goes to place i, by the cycles of @order, which is used up. */
+static void
+permute (SondeFlameNode *nodes, guint32 *order, guint32 n)
+{
+  g_autofree guint32 *places = g_new (guint32, n);
+
+  for (guint32 i = 0; i < n; i++)
+    places[order[i]] = i;
+  for (guint32 i = 1; i < n; i++)
+    nodes[i].parent = places[nodes[i].parent];
+  for (guint32 i = 0; i < n; i++)
+    {
+      SondeFlameNode first = nodes[i];
+      guint32 at = i;
+
+      while (order[at] != i)
+        {
+          guint32 from = order[at];
+
+          nodes[at] = nodes[from];
+          order[at] = at;
+          at = from;
+        }
+      nodes[at] = first;
+      order[at] = at;
+    }
+}
+
 /* Sums up, sorts and places. Of @nodes only self is known. */
 static void
 settle (SondeFlameTree *tree)
 {
   SondeFlameNode *nodes = (SondeFlameNode *) (void *) tree->nodes->data;
   guint32 n = tree->nodes->len;
-  g_autofree guint32 *order = NULL, *places = g_new (guint32, n);
-  SondeFlameNode *sorted = g_new (SondeFlameNode, n);
+  g_autofree guint32 *order = NULL;
 
   for (guint32 i = n; i-- > 0;)
     {
@@ -160,16 +269,7 @@ settle (SondeFlameTree *tree)
 
       place_depth (nodes, order + first, g_array_index (tree->depths, guint32, d + 1) - first);
     }
-  for (guint32 i = 0; i < n; i++)
-    {
-      places[order[i]] = i;
-      sorted[i] = nodes[order[i]];
-      if (i > 0)
-        sorted[i].parent = places[sorted[i].parent];
-    }
-  g_array_set_size (tree->nodes, 0);
-  g_array_append_vals (tree->nodes, sorted, n);
-  g_free (sorted);
+  permute (nodes, order, n);
 }
 
 static SondeFlameTree *
@@ -190,13 +290,12 @@ sonde_flame_tree_new (const SondeTimelineIndex *index, gint64 start_ns, gint64 e
 {
   static const SondeSpanVisitor visitor = { on_thread, on_enter, NULL };
   g_autoptr (SondeFlameTree) tree = new_tree (FALSE);
-  Growing growing = { .index = index,
-                      .nodes = tree->nodes,
-                      .known = g_hash_table_new (sonde_span_hash_pair, NULL),
-                      .by_thread = by_thread };
-  gboolean done = sonde_span_walk (index, start_ns, end_ns, &visitor, &growing, cancelled);
+  Growing growing = { .index = index, .nodes = tree->nodes, .by_thread = by_thread };
+  gboolean done;
 
-  g_hash_table_unref (growing.known);
+  paths_init (&growing);
+  done = sonde_span_walk (index, start_ns, end_ns, &visitor, &growing, cancelled);
+  paths_clear (&growing);
   if (!done)
     return NULL;
   settle (tree);

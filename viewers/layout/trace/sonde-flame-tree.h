@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Paths; the time of deeper or rarer ones stays with what called them. */
-#define SONDE_FLAME_MAX_NODES (2u << 20)
+/* Paths, those that are met first; the time of others stays with what called them, in the end the root. */
+#define SONDE_FLAME_MAX_NODES 1000000u
 
 /**
  * SondeFlameNode:
