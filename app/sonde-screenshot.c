@@ -195,7 +195,8 @@ check_view (const SondeScreenshotRequest *request, GError **error)
   g_autoptr (GString) names = g_string_new (NULL);
 
   if (request->view == NULL || sonde_profiler_view_find (request->view) != NULL
-      || (g_strcmp0 (request->page, "lineage") == 0 && g_str_equal (request->view, "parallel")))
+      || (g_strcmp0 (request->page, "lineage") == 0
+          && (g_str_equal (request->view, "parallel") || g_str_equal (request->view, "scatter"))))
     return TRUE;
   for (const SondeProfilerView *view = sonde_profiler_views; view->name != NULL; view++)
     g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", view->name);

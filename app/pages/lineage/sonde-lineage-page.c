@@ -24,7 +24,7 @@ struct _SondeLineagePage
   SondeTrialChooser *chooser;
   SondeRunFacts *facts;
   SondeTrialPlot *plot; /* below the table when it is asked for */
-  GtkWidget *filter, *query, *statistic, *n_last, *unsort, *plot_button;
+  GtkWidget *filter, *query, *statistic, *n_last, *unsort, *plot_button, *matrix_button;
   GtkLabel *problem; /* of the filters */
 };
 
@@ -230,16 +230,48 @@ make_statistic (SondeLineagePage *page)
   return page->statistic;
 }
 
-/* Hidden, the plot leaves the table all its rows. */
+/* Hidden, the plot leaves the table all its rows. At most one of the buttons is pressed. */
 static void
-on_plot (SondeLineagePage *page)
+on_plot (SondeLineagePage *page, GtkToggleButton *button)
 {
-  gboolean shown = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (page->plot_button));
+  gboolean is_matrix = GTK_WIDGET (button) == page->matrix_button;
+  gboolean shown = gtk_toggle_button_get_active (button);
+  GtkToggleButton *other = GTK_TOGGLE_BUTTON (is_matrix ? page->plot_button : page->matrix_button);
 
+  if (!shown && gtk_toggle_button_get_active (other))
+    return; /* released by the other one */
   gtk_widget_set_visible (GTK_WIDGET (page->plot), shown);
-  if (!shown)
-    sonde_trial_plot_clear (page->plot);
-  sonde_trial_plot_update (page->plot);
+  sonde_trial_plot_clear (page->plot);
+  sonde_trial_plot_set_form (page->plot,
+                             is_matrix ? SONDE_TRIAL_PLOT_MATRIX : SONDE_TRIAL_PLOT_PARALLEL);
+  if (shown)
+    gtk_toggle_button_set_active (other, FALSE);
+}
+
+static GtkWidget *
+make_plot_button (SondeLineagePage *page, const char *icon, const char *name)
+{
+  GtkWidget *button = gtk_toggle_button_new ();
+
+  gtk_button_set_icon_name (GTK_BUTTON (button), icon);
+  set_name (button, name);
+  g_signal_connect_swapped (button, "toggled", G_CALLBACK (on_plot), page);
+  return button;
+}
+
+static GtkWidget *
+make_plot_buttons (SondeLineagePage *page)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
+
+  gtk_widget_add_css_class (box, "linked");
+  page->plot_button
+      = make_plot_button (page, "sonde-parallel-symbolic", _ ("Parallel Coordinates"));
+  page->matrix_button
+      = make_plot_button (page, "sonde-scatter-matrix-symbolic", _ ("Scatter Matrix"));
+  gtk_box_append (GTK_BOX (box), page->plot_button);
+  gtk_box_append (GTK_BOX (box), page->matrix_button);
+  return box;
 }
 
 static GtkWidget *
@@ -258,8 +290,6 @@ make_bar (SondeLineagePage *page)
   gtk_entry_set_placeholder_text (GTK_ENTRY (page->query), _ ("Query, as loss < 0.1"));
   g_signal_connect_swapped (page->query, "changed", G_CALLBACK (on_query), page);
   gtk_widget_set_hexpand (page->query, TRUE);
-  page->plot_button = gtk_toggle_button_new_with_label (_ ("Parallel Coordinates"));
-  g_signal_connect_swapped (page->plot_button, "toggled", G_CALLBACK (on_plot), page);
   page->unsort = gtk_button_new_with_label (_ ("Undo Sort"));
   gtk_actionable_set_detailed_action_name (GTK_ACTIONABLE (page->unsort), "lineage.unsort");
   gtk_box_append (GTK_BOX (bar), page->filter);
@@ -267,7 +297,7 @@ make_bar (SondeLineagePage *page)
   gtk_box_append (GTK_BOX (bar), make_statistic (page));
   gtk_box_append (GTK_BOX (bar), page->n_last);
   gtk_box_append (GTK_BOX (bar), GTK_WIDGET (page->chooser));
-  gtk_box_append (GTK_BOX (bar), page->plot_button);
+  gtk_box_append (GTK_BOX (bar), make_plot_buttons (page));
   gtk_box_append (GTK_BOX (bar), sonde_trial_influence_new (page->table));
   gtk_box_append (GTK_BOX (bar), sonde_trial_difference_new (
                                      sonde_page_get_workspace (SONDE_PAGE (page)), page->table));
@@ -331,6 +361,8 @@ sonde_lineage_page_show (SondePage *base, const SondePageRequest *request)
     sonde_record_chooser_choose (sonde_run_facts_get_chooser (page->facts), request->tag);
   if (g_strcmp0 (request->view, "parallel") == 0)
     gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (page->plot_button), TRUE);
+  else if (g_strcmp0 (request->view, "scatter") == 0)
+    gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (page->matrix_button), TRUE);
 }
 
 static gboolean

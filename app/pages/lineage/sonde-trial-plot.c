@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/lineage/sonde-trial-plot.h"
 
+#include <math.h>
+
 #include "app/pages/lineage/sonde-trial-matrix.h"
+#include "data/browsing/sonde-importance.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
+#include "viewers/paint/trials/sonde-scatter-matrix.h"
 #include "viewers/trials/sonde-parallel-view.h"
+#include "viewers/trials/sonde-scatter-matrix-view.h"
 
 #define MAX_AXES 24 /* more have no room */
 
 struct _SondeTrialPlot
 {
   GtkBox parent_instance;
-  SondeParallelView *view;
+  GtkStack *views;
+  SondeTrialView *parallel, *matrix;
   GtkLabel *note;
   SondeWorkspace *workspace;
   SondeTrialTable *table;
@@ -21,16 +27,58 @@ struct _SondeTrialPlot
 
 G_DEFINE_FINAL_TYPE (SondeTrialPlot, sonde_trial_plot, GTK_TYPE_BOX)
 
+/* The one that is shown. */
+static SondeTrialView *
+get_view (SondeTrialPlot *plot)
+{
+  return SONDE_TRIAL_VIEW (gtk_stack_get_visible_child (plot->views));
+}
+
 /* ---- axes ---------------------------------------------------------------- */
 
-static void
-add_axis (SondeTrialPlot *plot, const SondeTrialColumn *column)
+static guint
+get_most (SondeTrialPlot *plot)
 {
-  g_autofree double *values = g_new (double, MAX (plot->trials->len, 1));
+  return get_view (plot) == plot->matrix ? SONDE_SCATTER_MATRIX_MOST : MAX_AXES;
+}
+
+static void
+add_axis (SondeTrialPlot *plot, const SondeTrialColumn *column, double *values)
+{
   g_autofree char *title = sonde_trial_column_dup_title (column);
   g_autofree char *visible = sonde_text_make_visible (title);
   g_auto (GStrv) words = sonde_trials_number (plot->trials, column, values);
-  sonde_parallel_view_add_axis (plot->view, visible, values, (const char *const *) words);
+
+  sonde_trial_view_add_axis (get_view (plot), visible, values, (const char *const *) words);
+  for (guint i = 0; words != NULL && i < plot->trials->len; i++)
+    values[i] = NAN; /* words have no order */
+}
+
+/* @values: [n, number of trials] */
+static void
+correlate (SondeTrialPlot *plot, const double *values, guint n)
+{
+  guint n_trials = plot->trials->len;
+  g_autofree double *rho = g_new (double, MAX (n * n, 1));
+
+  for (guint i = 0; i < n * n; i++)
+    rho[i] = sonde_rank_correlation (values + (gsize) (i / n) * n_trials, 1,
+                                     values + (gsize) (i % n) * n_trials, n_trials);
+  sonde_scatter_matrix_view_set_correlation (SONDE_SCATTER_MATRIX_VIEW (plot->matrix), rho);
+}
+
+static char *
+dup_note (SondeTrialPlot *plot, guint n, guint n_columns)
+{
+  if (n < n_columns)
+    return g_strdup_printf (_ ("The first %u of %u columns are axes."), n, n_columns);
+  if (n < 2)
+    return g_strdup (_ ("Choose two columns or more to see them as axes."));
+  if (get_view (plot) == plot->matrix)
+    return g_strdup (_ ("Drag a box to brush two columns; click beside the points to let go. Keys: "
+                        "arrows cell, L logarithm, C colour. ρ is Spearman's rank correlation."));
+  return g_strdup (_ ("Drag along an axis to brush it; click it to let go. Keys: ← → axis, ↑ ↓ "
+                      "brush, L logarithm, C colour."));
 }
 
 /* The last metric makes the colour. */
@@ -38,23 +86,21 @@ static void
 add_axes (SondeTrialPlot *plot)
 {
   g_autoptr (GPtrArray) columns = sonde_trial_table_list_shown (plot->table);
-  guint n = MIN (columns->len, MAX_AXES);
-  g_autofree char *note = NULL;
+  guint n = MIN (columns->len, get_most (plot));
+  g_autofree double *values = g_new (double, MAX ((gsize) n * plot->trials->len, 1));
+  g_autofree char *note = dup_note (plot, n, columns->len);
   int color = -1;
 
   for (guint k = 0; k < n; k++)
     {
       const SondeTrialColumn *column = columns->pdata[k];
 
-      add_axis (plot, column);
+      add_axis (plot, column, values + (gsize) k * plot->trials->len);
       color = column->rank == SONDE_TRIAL_METRIC ? (int) k : color;
     }
-  sonde_parallel_view_set_color_axis (plot->view, color);
-  note = n < columns->len
-             ? g_strdup_printf (_ ("The first %u of %u columns are axes."), n, columns->len)
-             : g_strdup (n < 2 ? _ ("Choose two columns or more to see them as axes.")
-                               : _ ("Drag along an axis to brush it; click it to let go. Keys: ← → "
-                                    "axis, ↑ ↓ brush, L logarithm, C colour."));
+  sonde_trial_view_set_color_axis (get_view (plot), color);
+  if (get_view (plot) == plot->matrix)
+    correlate (plot, values, n);
   gtk_label_set_text (plot->note, note);
 }
 
@@ -76,7 +122,8 @@ take_trials (SondeTrialPlot *plot)
                                   plot->workspace, sonde_trial_get_run (trial))));
     }
   g_ptr_array_add (names, NULL);
-  sonde_parallel_view_set_lines (plot->view, (const char *const *) names->pdata, plot->trials->len);
+  sonde_trial_view_set_lines (get_view (plot), (const char *const *) names->pdata,
+                              plot->trials->len);
 }
 
 static void
@@ -88,7 +135,7 @@ select_run (SondeTrialPlot *plot)
   for (guint i = 0; i < plot->trials->len; i++)
     if (sonde_trial_get_run (plot->trials->pdata[i]) == run)
       selected = i;
-  sonde_view_set_selection (SONDE_VIEW (plot->view), selected);
+  sonde_view_set_selection (SONDE_VIEW (get_view (plot)), selected);
 }
 
 static void
@@ -97,7 +144,7 @@ on_brushed (SondeTrialPlot *plot)
   GHashTable *brush = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
 
   for (guint i = 0; i < plot->trials->len; i++)
-    if (sonde_parallel_view_is_in (plot->view, i))
+    if (sonde_trial_view_is_in (get_view (plot), i))
       g_hash_table_add (brush, g_object_ref (plot->trials->pdata[i]));
   if (g_hash_table_size (brush) == plot->trials->len)
     g_clear_pointer (&brush, g_hash_table_unref);
@@ -129,7 +176,17 @@ void
 sonde_trial_plot_clear (SondeTrialPlot *plot)
 {
   g_return_if_fail (SONDE_IS_TRIAL_PLOT (plot));
-  sonde_parallel_view_clear_brushes (plot->view);
+  sonde_trial_view_clear_brushes (plot->parallel);
+  sonde_trial_view_clear_brushes (plot->matrix);
+}
+
+void
+sonde_trial_plot_set_form (SondeTrialPlot *plot, SondeTrialPlotForm form)
+{
+  g_return_if_fail (SONDE_IS_TRIAL_PLOT (plot));
+  gtk_stack_set_visible_child (
+      plot->views, GTK_WIDGET (form == SONDE_TRIAL_PLOT_MATRIX ? plot->matrix : plot->parallel));
+  sonde_trial_plot_update (plot);
 }
 
 /* ---- making -------------------------------------------------------------- */
@@ -164,15 +221,27 @@ sonde_trial_plot_init (SondeTrialPlot *plot)
 {
   gtk_orientable_set_orientation (GTK_ORIENTABLE (plot), GTK_ORIENTATION_VERTICAL);
   plot->trials = g_ptr_array_new_with_free_func (g_object_unref);
-  plot->view = SONDE_PARALLEL_VIEW (sonde_parallel_view_new ());
-  sonde_view_set_title (SONDE_VIEW (plot->view), _ ("Parallel Coordinates"));
+  plot->parallel = SONDE_TRIAL_VIEW (sonde_parallel_view_new ());
+  plot->matrix = SONDE_TRIAL_VIEW (sonde_scatter_matrix_view_new ());
+  sonde_view_set_title (SONDE_VIEW (plot->parallel), _ ("Parallel Coordinates"));
+  sonde_view_set_title (SONDE_VIEW (plot->matrix), _ ("Scatter Matrix"));
+  plot->views = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_child (plot->views, GTK_WIDGET (plot->parallel));
+  gtk_stack_add_child (plot->views, GTK_WIDGET (plot->matrix));
   plot->note = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "margin-start", 12, "margin-bottom", 3,
-                             "ellipsize", PANGO_ELLIPSIZE_END, NULL);
+                             "wrap", TRUE, NULL);
   gtk_widget_add_css_class (GTK_WIDGET (plot->note), "dim-label");
-  gtk_widget_set_vexpand (GTK_WIDGET (plot->view), TRUE);
-  gtk_widget_set_hexpand (GTK_WIDGET (plot->view), TRUE);
-  gtk_box_append (GTK_BOX (plot), GTK_WIDGET (plot->view));
+  gtk_widget_set_vexpand (GTK_WIDGET (plot->views), TRUE);
+  gtk_widget_set_hexpand (GTK_WIDGET (plot->views), TRUE);
+  gtk_box_append (GTK_BOX (plot), GTK_WIDGET (plot->views));
   gtk_box_append (GTK_BOX (plot), GTK_WIDGET (plot->note));
+}
+
+static void
+connect_view (SondeTrialPlot *plot, SondeTrialView *view)
+{
+  g_signal_connect_object (view, "brushed", G_CALLBACK (on_brushed), plot, G_CONNECT_SWAPPED);
+  g_signal_connect_object (view, "picked", G_CALLBACK (on_picked), plot, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *
@@ -182,8 +251,8 @@ sonde_trial_plot_new (SondeWorkspace *workspace, SondeTrialTable *table)
 
   plot->workspace = g_object_ref (workspace);
   plot->table = g_object_ref (table);
-  g_signal_connect_object (plot->view, "brushed", G_CALLBACK (on_brushed), plot, G_CONNECT_SWAPPED);
-  g_signal_connect_object (plot->view, "picked", G_CALLBACK (on_picked), plot, G_CONNECT_SWAPPED);
+  connect_view (plot, plot->parallel);
+  connect_view (plot, plot->matrix);
   g_signal_connect_object (workspace, "notify::run", G_CALLBACK (select_run), plot,
                            G_CONNECT_SWAPPED);
   return GTK_WIDGET (plot);

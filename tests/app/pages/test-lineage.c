@@ -10,6 +10,7 @@
 #include "app/pages/lineage/sonde-trial-query.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/trials/sonde-parallel-view.h"
+#include "viewers/trials/sonde-scatter-matrix-view.h"
 
 static GtkWidget *
 page_of (WindowFixture *fixture)
@@ -256,17 +257,17 @@ test_parallel (void)
   WindowFixture fixture = { 0 };
   SondePageRequest request = { .view = "parallel" };
   g_autofree char *runs = NULL, *text = NULL;
-  SondeParallelView *view;
+  SondeTrialView *view;
   GListModel *rows;
   double from, to;
 
   make_runs (&fixture);
   runs = g_build_filename (fixture.folder, "runs", NULL);
   window_fixture_open_paths (&fixture, (const char *const[]){ runs, NULL }, "lineage", &request);
-  view = SONDE_PARALLEL_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_PARALLEL_VIEW));
+  view = SONDE_TRIAL_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_PARALLEL_VIEW));
   rows = sonde_trial_table_get_rows (table_of (&fixture));
-  g_assert_cmpuint (sonde_parallel_view_get_n_axes (view), ==, 3);
-  sonde_parallel_view_set_brush (view, 0, 0, 0.1);
+  g_assert_cmpuint (sonde_trial_view_get_n_axes (view), ==, 3);
+  sonde_trial_view_set_brush (view, 0, 0, 0.1);
   g_assert_cmpuint (g_list_model_get_n_items (rows), ==, 1);
   g_assert_cmpstr (row_name (table_of (&fixture), 0), ==, "b");
   text = sonde_view_describe (SONDE_VIEW (view));
@@ -276,12 +277,43 @@ test_parallel (void)
   g_assert_cmpuint (g_list_model_get_n_items (rows), ==, 2);
   g_assert_true (window_fixture_press (&fixture, GDK_KEY_Right, 0));
   g_assert_true (window_fixture_press (&fixture, GDK_KEY_Up, 0));
-  g_assert_false (sonde_parallel_view_get_brush (view, 0, &from, &to));
-  g_assert_true (sonde_parallel_view_get_brush (view, 1, &from, &to));
+  g_assert_false (sonde_trial_view_get_brush (view, 0, &from, &to));
+  g_assert_true (sonde_trial_view_get_brush (view, 1, &from, &to));
   g_assert_cmpstr (row_name (table_of (&fixture), 0), ==, "a"); /* sgd is above adam */
   g_assert_cmpuint (g_list_model_get_n_items (rows), ==, 1);
   g_signal_emit_by_name (view, "picked", (gint64) 1, 1, 0.0, 0.0);
   g_assert_cmpstr (sonde_run_get_name (sonde_workspace_get_run (fixture.workspace)), ==, "b");
+  window_fixture_clear (&fixture);
+}
+
+/* A box in a cell brushes both of its columns; a click beside the points lets go; keys choose the cell. */
+static void
+test_scatter_matrix (void)
+{
+  WindowFixture fixture = { 0 };
+  SondePageRequest request = { .view = "scatter" };
+  g_autofree char *runs = NULL, *text = NULL;
+  SondeTrialView *view;
+  GListModel *rows;
+  double from, to;
+
+  make_runs (&fixture);
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ runs, NULL }, "lineage", &request);
+  view
+      = SONDE_TRIAL_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_SCATTER_MATRIX_VIEW));
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (view)));
+  g_assert_cmpuint (sonde_trial_view_get_n_axes (view), ==, 3);
+  rows = sonde_trial_table_get_rows (table_of (&fixture));
+  sonde_trial_view_set_brush (view, 0, 0, 0.1);
+  g_assert_cmpuint (g_list_model_get_n_items (rows), ==, 1);
+  gtk_widget_grab_focus (GTK_WIDGET (view));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Down, 0));
+  text = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_nonnull (strstr (text, "1 of 2 runs over 3 columns"));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Delete, 0));
+  g_assert_false (sonde_trial_view_get_brush (view, 0, &from, &to));
+  g_assert_cmpuint (g_list_model_get_n_items (rows), ==, 2);
   window_fixture_clear (&fixture);
 }
 
@@ -370,6 +402,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lineage/filter", test_filter);
   g_test_add_func ("/lineage/query", test_query);
   g_test_add_func ("/lineage/parallel", test_parallel);
+  g_test_add_func ("/lineage/scatter-matrix", test_scatter_matrix);
   g_test_add_func ("/lineage/importance", test_importance);
   g_test_add_func ("/lineage/difference", test_difference);
   g_test_add_func ("/lineage/quiet-run", test_quiet_run);

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/support/sonde-test-image.h"
-#include "viewers/paint/sonde-parallel.h"
+#include "viewers/paint/trials/sonde-parallel.h"
 
 #define WIDTH 520
 #define HEIGHT 260

@@ -53,6 +53,9 @@ double sonde_parallel_get_place_at (double y, int height); /* within 0 … 1 */
 /* Within the brushes of all axes. */
 gboolean sonde_parallel_is_in (const SondeParallel *parallel, guint line);
 
+/* The colour of a place, 0 … 1, on the axis that makes the colour. */
+SondeColor sonde_parallel_get_shade (const SondeTheme *theme, double place);
+
 void sonde_paint_parallel (cairo_t *cr, const SondeTheme *theme, const SondeParallel *parallel,
                            int width, int height);
 /* One line alone, thick: what is under the pointer. */

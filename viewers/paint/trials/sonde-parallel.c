@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "viewers/paint/sonde-parallel.h"
+#include "viewers/paint/trials/sonde-parallel.h"
 
 #include <math.h>
 
@@ -103,8 +103,8 @@ trace_line (cairo_t *cr, const SondeParallel *parallel, guint line, int width, i
 }
 
 /* Without the end of the map that is too near to the card. */
-static SondeColor
-get_shade (const SondeTheme *theme, double place)
+SondeColor
+sonde_parallel_get_shade (const SondeTheme *theme, double place)
 {
   return sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS,
                               theme->dark ? 0.3 + 0.7 * place : 0.85 * place);
@@ -121,7 +121,7 @@ choose_color (const SondeTheme *theme, const SondeParallel *parallel, guint line
   axis = &parallel->axes[parallel->color_axis];
   place = sonde_parallel_get_place (
       axis, parallel->values[(gsize) line * parallel->n_axes + (guint) parallel->color_axis]);
-  return isnan (place) ? theme->masked : get_shade (theme, place);
+  return isnan (place) ? theme->masked : sonde_parallel_get_shade (theme, place);
 }
 
 static void
@@ -222,7 +222,7 @@ paint_scale (cairo_t *cr, const SondeTheme *theme, double x, int height)
 
   for (int i = 0; i <= 16; i++)
     {
-      SondeColor color = get_shade (theme, i / 16.0);
+      SondeColor color = sonde_parallel_get_shade (theme, i / 16.0);
 
       cairo_pattern_add_color_stop_rgb (pattern, i / 16.0, color.red, color.green, color.blue);
     }
