@@ -5,6 +5,7 @@
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
+#include "engine/frontend/sonde-debug-lines.h"
 #include "viewers/paint/sonde-theme.h"
 
 #define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-listing.ui"
@@ -24,7 +25,9 @@ struct _SondeDebugListing
   GtkSourceBuffer *buffer;
   GtkWidget *search_bar, *search_entry;
   GtkSourceSearchContext *search;
-  gboolean moving; /* the cursor is moved by us */
+  GPtrArray *lines;   /* (nullable) element-type SondeDebugLine */
+  GHashTable *values; /* (nullable): line -> text behind it */
+  gboolean moving;    /* the cursor is moved by us */
   int frames_to_align;
 };
 
@@ -32,6 +35,8 @@ G_DEFINE_FINAL_TYPE (SondeDebugListing, sonde_debug_listing, ADW_TYPE_BIN)
 
 enum
 {
+  FILLED,
+  SCROLLED,
   LINE_ACTIVATED,
   LINE_CHOSEN,
   N_SIGNALS
@@ -160,6 +165,15 @@ sonde_debug_listing_set_looked_at (SondeDebugListing *listing, guint line)
 
 /* ---- text ---------------------------------------------------------------- */
 
+/* From 1. (nullable) */
+static const SondeDebugLine *
+get_line (SondeDebugListing *self, guint line)
+{
+  return line > 0 && self->lines != NULL && line <= self->lines->len
+             ? g_ptr_array_index (self->lines, line - 1)
+             : NULL;
+}
+
 static void
 tag (SondeDebugListing *self, const char *name, int line, const char *text, /* of the line */
      const char *from, const char *to)
@@ -173,36 +187,121 @@ tag (SondeDebugListing *self, const char *name, int line, const char *text, /* o
   gtk_text_buffer_apply_tag_by_name (GTK_TEXT_BUFFER (self->buffer), name, &start, &end);
 }
 
-/* "name: value = Operator (inputs) {attributes}  # type": the operator stands out, what rarely
- * matters stands back. */
+/* The operator stands out, what rarely matters stands back. */
 static void
-tag_line (SondeDebugListing *self, int line, const char *text)
+tag_line (SondeDebugListing *self, int line, const SondeDebugLine *content)
 {
-  const char *equals = strstr (text, " = "), *open = equals != NULL ? strstr (equals, " (") : NULL;
-  const char *brace = open != NULL ? strstr (open, " {") : NULL, *hash = strstr (text, "  # ");
-  const char *colon = strstr (text, ": "), *end = text + strlen (text);
+  const char *text = content->text;
 
-  if (colon != NULL && equals != NULL && colon < equals)
-    tag (self, "name", line, text, text, colon);
-  if (equals != NULL && open != NULL)
-    tag (self, "operator", line, text, equals + 3, open);
-  if (brace != NULL)
-    tag (self, "aside", line, text, brace, hash != NULL && hash > brace ? hash : end);
-  if (hash != NULL)
-    tag (self, "type", line, text, hash, end);
+  tag (self, "operator", line, text, text + content->op.start, text + content->op.end);
+  tag (self, "name", line, text, text + content->label.start, text + content->label.end);
+  tag (self, "type", line, text, text + content->type.start, text + content->type.end);
 }
 
 void
-sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text)
+sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text, const SondeGraph *graph)
 {
-  g_autofree char *trimmed = g_strchomp (g_strdup (text));
-  g_auto (GStrv) lines = g_strsplit (trimmed, "\n", -1);
+  g_autoptr (GString) all = g_string_new (NULL);
 
+  g_clear_pointer (&listing->lines, g_ptr_array_unref);
+  g_clear_pointer (&listing->values, g_hash_table_unref);
+  listing->lines = sonde_debug_lines_new (text, graph);
+  listing->values = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  for (guint i = 0; i < listing->lines->len; i++)
+    g_string_append_printf (all, "%s%s", i > 0 ? "\n" : "", get_line (listing, i + 1)->text);
   listing->moving = TRUE;
-  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (listing->buffer), trimmed, -1);
-  for (int i = 0; lines[i] != NULL; i++)
-    tag_line (listing, i, lines[i]);
+  gtk_text_buffer_set_text (GTK_TEXT_BUFFER (listing->buffer), all->str, (int) all->len);
+  for (guint i = 0; i < listing->lines->len; i++)
+    tag_line (listing, (int) i, get_line (listing, i + 1));
   listing->moving = FALSE;
+  g_signal_emit (listing, signals[FILLED], 0);
+}
+
+/* ---- values -------------------------------------------------------------- */
+
+/* Behind the line's own text; whatever stands there goes. */
+static void
+write_value (SondeDebugListing *self, guint line, const char *text)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  GtkTextIter start, end;
+
+  gtk_text_buffer_get_iter_at_line_index (buffer, &start, (int) line - 1,
+                                          (int) strlen (get_line (self, line)->text));
+  end = start;
+  if (!gtk_text_iter_ends_line (&end))
+    gtk_text_iter_forward_to_line_end (&end);
+  self->moving = TRUE;
+  gtk_text_buffer_delete (buffer, &start, &end);
+  if (text != NULL)
+    {
+      g_autofree char *spaced = g_strconcat ("   ", text, NULL);
+
+      gtk_text_buffer_insert_with_tags_by_name (buffer, &start, spaced, -1, "value", NULL);
+    }
+  self->moving = FALSE;
+}
+
+void
+sonde_debug_listing_set_value (SondeDebugListing *listing, guint line, const char *text)
+{
+  gpointer key = GUINT_TO_POINTER (line);
+
+  if (get_line (listing, line) == NULL)
+    return;
+  if (g_strcmp0 (g_hash_table_lookup (listing->values, key), text) == 0)
+    return;
+  write_value (listing, line, text);
+  if (text != NULL)
+    g_hash_table_insert (listing->values, key, g_strdup (text));
+  else
+    g_hash_table_remove (listing->values, key);
+}
+
+const char *
+sonde_debug_listing_get_value (SondeDebugListing *listing, guint line)
+{
+  return listing->values != NULL ? g_hash_table_lookup (listing->values, GUINT_TO_POINTER (line))
+                                 : NULL;
+}
+
+void
+sonde_debug_listing_get_visible (SondeDebugListing *listing, guint *first, guint *last)
+{
+  GtkTextView *view = GTK_TEXT_VIEW (listing->view);
+  GdkRectangle shown;
+  GtkTextIter iter;
+
+  gtk_text_view_get_visible_rect (view, &shown);
+  gtk_text_view_get_line_at_y (view, &iter, shown.y, NULL);
+  *first = (guint) gtk_text_iter_get_line (&iter) + 1;
+  gtk_text_view_get_line_at_y (view, &iter, shown.y + shown.height, NULL);
+  *last = (guint) gtk_text_iter_get_line (&iter) + 1;
+}
+
+/* What the line says as a whole, and the value that its node made. */
+static gboolean
+on_query_tooltip (SondeDebugListing *self, int x, int y, gboolean by_keyboard, GtkTooltip *tooltip)
+{
+  GtkTextView *view = GTK_TEXT_VIEW (self->view);
+  const SondeDebugLine *content;
+  g_autofree char *text = NULL;
+  GtkTextIter iter;
+  guint line;
+  int at_x, at_y, line_y, height;
+
+  gtk_text_view_window_to_buffer_coords (view, GTK_TEXT_WINDOW_WIDGET, x, y, &at_x, &at_y);
+  gtk_text_view_get_line_at_y (view, &iter, at_y, &line_y);
+  gtk_text_view_get_line_yrange (view, &iter, &line_y, &height);
+  line = by_keyboard ? sonde_debug_listing_get_line (self)
+                     : (guint) gtk_text_iter_get_line (&iter) + 1;
+  content = get_line (self, line);
+  if (content == NULL || content->name == NULL || (!by_keyboard && at_y > line_y + height))
+    return FALSE;
+  text = g_strjoin ("\n", content->whole + strspn (content->whole, " "),
+                    sonde_debug_listing_get_value (self, line), NULL);
+  gtk_tooltip_set_text (tooltip, text);
+  return TRUE;
 }
 
 void
@@ -220,38 +319,20 @@ sonde_debug_listing_dim (SondeDebugListing *listing, guint line)
   gtk_text_buffer_apply_tag_by_name (buffer, "aside", &start, &end);
 }
 
-/* "  NAME: outputs = Op (…)"; nodes of bodies are indented. */
 char *
 sonde_debug_listing_dup_name (SondeDebugListing *listing, guint line)
 {
-  GtkTextIter start, end;
-  g_autofree char *text = NULL;
-  const char *name, *colon;
+  const SondeDebugLine *content = get_line (listing, line);
 
-  if (line == 0 || (int) line > gtk_text_buffer_get_line_count (GTK_TEXT_BUFFER (listing->buffer)))
-    return NULL;
-  gtk_text_buffer_get_iter_at_line (GTK_TEXT_BUFFER (listing->buffer), &start, (int) line - 1);
-  end = start;
-  gtk_text_iter_forward_to_line_end (&end);
-  text = gtk_text_buffer_get_text (GTK_TEXT_BUFFER (listing->buffer), &start, &end, FALSE);
-  name = text + strspn (text, " ");
-  colon = strstr (name, ": ");
-  return colon != NULL && strstr (colon, " = ") != NULL ? g_strndup (name, (gsize) (colon - name))
-                                                        : NULL;
+  return content != NULL ? g_strdup (content->name) : NULL;
 }
 
 guint
 sonde_debug_listing_find_name (SondeDebugListing *listing, const char *name)
 {
-  int n = gtk_text_buffer_get_line_count (GTK_TEXT_BUFFER (listing->buffer));
-
-  for (int i = 1; i <= n; i++)
-    {
-      g_autofree char *here = sonde_debug_listing_dup_name (listing, (guint) i);
-
-      if (g_strcmp0 (here, name) == 0)
-        return (guint) i;
-    }
+  for (guint line = 1; get_line (listing, line) != NULL; line++)
+    if (g_strcmp0 (get_line (listing, line)->name, name) == 0)
+      return line;
   return 0;
 }
 
@@ -308,6 +389,12 @@ on_cursor_moved (SondeDebugListing *self)
 {
   if (!self->moving)
     g_signal_emit (self, signals[LINE_CHOSEN], 0, sonde_debug_listing_get_line (self));
+}
+
+static void
+on_scrolled (SondeDebugListing *self)
+{
+  g_signal_emit (self, signals[SCROLLED], 0);
 }
 
 /* ---- search -------------------------------------------------------------- */
@@ -372,6 +459,7 @@ on_dark_changed (SondeDebugListing *self)
       gtk_source_style_scheme_manager_get_scheme (schemes, dark ? "Adwaita-dark" : "Adwaita"));
   g_object_set (gtk_text_tag_table_lookup (tags, "aside"), "foreground-rgba", &dim, NULL);
   g_object_set (gtk_text_tag_table_lookup (tags, "type"), "foreground-rgba", &dim, NULL);
+  g_object_set (gtk_text_tag_table_lookup (tags, "value"), "foreground-rgba", &dim, NULL);
   g_object_set (gtk_text_tag_table_lookup (tags, "operator"), "foreground-rgba", &operator, NULL);
   set_attributes (self, MARK_LOOKED_AT, &theme->selection, SIGN_NONE, 0.12f, 0);
   set_attributes (self, MARK_OFF, &theme->dim, SIGN_RING, 0, 1);
@@ -388,6 +476,8 @@ sonde_debug_listing_dispose (GObject *object)
   if (self->buffer != NULL)
     g_signal_handlers_disconnect_by_data (self->buffer, self);
   g_clear_object (&self->search);
+  g_clear_pointer (&self->lines, g_ptr_array_unref);
+  g_clear_pointer (&self->values, g_hash_table_unref);
   G_OBJECT_CLASS (sonde_debug_listing_parent_class)->dispose (object);
 }
 
@@ -398,6 +488,10 @@ sonde_debug_listing_class_init (SondeDebugListingClass *klass)
   GType type = G_TYPE_FROM_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_listing_dispose;
+  signals[FILLED]
+      = g_signal_new ("filled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[SCROLLED]
+      = g_signal_new ("scrolled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[LINE_ACTIVATED] = g_signal_new ("line-activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                           NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
   signals[LINE_CHOSEN] = g_signal_new ("line-chosen", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
@@ -412,6 +506,8 @@ sonde_debug_listing_class_init (SondeDebugListingClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_search_next);
   gtk_widget_class_bind_template_callback (widget_class, on_line_mark_activated);
+  gtk_widget_class_bind_template_callback (widget_class, on_query_tooltip);
+  gtk_widget_class_bind_template_callback (widget_class, on_scrolled);
 }
 
 static void
@@ -425,6 +521,7 @@ sonde_debug_listing_init (SondeDebugListing *self)
   gtk_text_buffer_create_tag (buffer, "operator", "weight", PANGO_WEIGHT_BOLD, NULL);
   gtk_text_buffer_create_tag (buffer, "aside", NULL);
   gtk_text_buffer_create_tag (buffer, "type", NULL);
+  gtk_text_buffer_create_tag (buffer, "value", "style", PANGO_STYLE_ITALIC, NULL);
   make_search (self);
   g_signal_connect_object (buffer, "notify::cursor-position", G_CALLBACK (on_cursor_moved), self,
                            G_CONNECT_SWAPPED);

@@ -5,12 +5,24 @@
 
 #include <adwaita.h>
 
+#include "data/graph/sonde-graph.h"
+
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUG_LISTING (sonde_debug_listing_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugListing, sonde_debug_listing, SONDE, DEBUG_LISTING, AdwBin)
 
-void sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text);
+/* @text: as the engine lists it, shown in short; its lines are those of the view. @graph: (nullable): the
+ * executed one */
+void sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text,
+                                   const SondeGraph *graph);
+
+/* A few words about what the node of a line has made, behind it; NULL: none. A line that is not there (any
+ * more) is stepped over. */
+void sonde_debug_listing_set_value (SondeDebugListing *listing, guint line, const char *text);
+const char *sonde_debug_listing_get_value (SondeDebugListing *listing, guint line); /* (nullable) */
+/* The lines that can be seen. */
+void sonde_debug_listing_get_visible (SondeDebugListing *listing, guint *first, guint *last);
 
 /* A line that is of less weight, after the text was set; from 1, 0: none. */
 void sonde_debug_listing_dim (SondeDebugListing *listing, guint line);
@@ -46,7 +58,8 @@ guint sonde_debug_listing_find_name (SondeDebugListing *listing, const char *nam
 guint sonde_debug_listing_get_line (SondeDebugListing *listing);
 void sonde_debug_listing_scroll_to (SondeDebugListing *listing, guint line);
 
-/* Signals: "line-activated" (guint line): a click in the gutter; "line-chosen" (guint line): the
+/* Signals: "filled" (): it has another text; "scrolled" (): other lines can be seen;
+ * "line-activated" (guint line): a click in the gutter; "line-chosen" (guint line): the
  * text cursor was put there by hand. */
 
 G_END_DECLS

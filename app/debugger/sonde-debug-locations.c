@@ -228,7 +228,8 @@ fill_listing (gpointer data)
   const char *listing = sonde_debug_session_get_listing (self->session);
 
   self->fill_idle = 0;
-  sonde_debug_listing_set_text (self->listing, listing != NULL ? listing : "");
+  sonde_debug_listing_set_text (self->listing, listing != NULL ? listing : "",
+                                sonde_debug_session_get_graph (self->session));
   dim_inserted (self);
   on_moved (self);
   sonde_debug_session_release (self->session);

@@ -5,6 +5,7 @@
 #include "app/debugger/sonde-debug-actions.h"
 #include "app/debugger/sonde-debug-input-note.h"
 #include "app/debugger/sonde-debug-keys.h"
+#include "app/debugger/sonde-debug-line-values.h"
 #include "app/debugger/sonde-debug-locations.h"
 #include "app/pages/sonde-debugger-page.h"
 
@@ -19,6 +20,7 @@ struct _SondeDebuggerPage
   SondeDebugSession *session;
   SondeDebugActions *actions;
   SondeDebugLocations *locations;
+  SondeDebugLineValues *line_values;
   SondeDebugKeys *keys;  /* (nullable): only while the page is open */
   GCancellable *looking; /* (nullable): for what could be debugged */
   guint look_timeout;

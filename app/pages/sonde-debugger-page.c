@@ -177,6 +177,8 @@ sonde_debugger_page_set_up (SondePage *page)
   self->locations = sonde_debug_locations_new (self->session, SONDE_DEBUG_LAYOUT (self->layout),
                                                SONDE_DEBUG_LISTING (self->listing),
                                                SONDE_GRAPH_VIEW (self->graph));
+  self->line_values
+      = sonde_debug_line_values_new (self->session, SONDE_DEBUG_LISTING (self->listing));
   sonde_debug_values_set_session (SONDE_DEBUG_VALUES (self->values), self->session);
   sonde_debug_panel_dock_set_session (SONDE_DEBUG_PANEL_DOCK (self->dock), self->session);
   sonde_debug_bar_set_up (SONDE_DEBUG_BAR (self->bar), self->session, self->actions, workspace);
@@ -271,6 +273,7 @@ sonde_debugger_page_dispose (GObject *object)
           sonde_workspace_get_recorder (sonde_page_get_workspace (SONDE_PAGE (self))), NULL);
       sonde_debug_session_close (self->session);
     }
+  g_clear_object (&self->line_values);
   g_clear_object (&self->locations);
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_DEBUGGER_PAGE);
   g_clear_object (&self->actions);

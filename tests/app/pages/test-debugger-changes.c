@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Debugger page: going back, and what is around a node. */
+#include <string.h>
+
 #include "app/debugger/panels/sonde-debug-neighbourhood.h"
+#include "app/debugger/sonde-debug-listing.h"
 #include "tests/app/pages/debugger-fixture.h"
 
 /* ---- back ---------------------------------------------------------------- */
@@ -57,6 +60,39 @@ test_around (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- listing ------------------------------------------------------------- */
+
+/* Lines are short; what nodes have made stands behind them, and goes with the run that made it. */
+static void
+test_listing (void)
+{
+  g_autofree char *name = NULL;
+  SondeDebugListing *listing;
+  WindowFixture fixture;
+
+  debugger_open_at (&fixture, "conv2");
+  listing = SONDE_DEBUG_LISTING (
+      window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_LISTING));
+  g_assert_cmpuint (sonde_debug_listing_find_name (listing, "conv1"), ==, 1);
+  g_assert_nonnull (strchr (sonde_debug_listing_get_value (listing, 1), ' '));
+  g_assert_nonnull (
+      sonde_debug_listing_get_value (listing, sonde_debug_listing_find_name (listing, "relu1")));
+  name = sonde_debug_listing_dup_name (listing, 1);
+  g_assert_cmpstr (name, ==, "conv1");
+  g_assert_null (
+      sonde_debug_listing_get_value (listing, sonde_debug_listing_find_name (listing, "conv2")));
+  debugger_activate (&fixture, "debug.step");
+  window_fixture_wait (&fixture, debugger_says, "Paused before relu2");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (
+      sonde_debug_listing_get_value (listing, sonde_debug_listing_find_name (listing, "conv2")));
+  debugger_activate (&fixture, "debug.restart");
+  window_fixture_wait (&fixture, debugger_says, "Ready before");
+  window_fixture_settle (&fixture);
+  g_assert_null (sonde_debug_listing_get_value (listing, 1));
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -69,5 +105,6 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/app/pages/debugger-changes/reverse", test_reverse);
   g_test_add_func ("/app/pages/debugger-changes/around", test_around);
+  g_test_add_func ("/app/pages/debugger-changes/listing", test_listing);
   return g_test_run ();
 }

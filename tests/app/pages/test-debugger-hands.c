@@ -347,7 +347,7 @@ test_update (void)
                   "tbreak fc3.weight' after");
   window_fixture_settle (&fixture);
   debugger_activate (&fixture, "debug.continue");
-  window_fixture_wait (&fixture, debugger_says, "Paused after ");
+  window_fixture_wait (&fixture, debugger_says, "Paused at step 1 · after ");
   window_fixture_settle (&fixture);
   g_assert_true (sonde_debug_session_focus_name (
       sonde_debugger_page_get_session (SONDE_DEBUGGER_PAGE (debugger_page (&fixture))), "fc3"));
