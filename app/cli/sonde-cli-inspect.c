@@ -58,8 +58,7 @@ typedef struct
   JsonArray *array;
 } Kind;
 
-/* What is no run: the one thing that there is, or everything under its kind; traces are always a
- * list. */
+/* What is no run and no trace: the one thing that there is, or everything under its kind. */
 static JsonObject *
 make_others (SondeFindings *findings, guint *n_others)
 {
@@ -67,8 +66,8 @@ make_others (SondeFindings *findings, guint *n_others)
     { "models", findings->models },
     { "arrays", findings->arrays },
     { "datasets", findings->datasets },
-    { "traces", findings->traces },
   };
+  const gboolean only_others = findings->n_runs == 0 && findings->traces->len == 0;
   JsonObject *object;
   guint n = 0;
 
@@ -76,8 +75,7 @@ make_others (SondeFindings *findings, guint *n_others)
     n += json_array_get_length (kinds[i].array);
   *n_others = n;
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (n == 1 && findings->n_runs == 0 && json_array_get_length (kinds[i].array) == 1
-        && kinds[i].array != findings->traces)
+    if (n == 1 && only_others && json_array_get_length (kinds[i].array) == 1)
       return json_object_ref (json_array_get_object_element (kinds[i].array, 0));
   object = json_object_new ();
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
@@ -86,26 +84,35 @@ make_others (SondeFindings *findings, guint *n_others)
   return object;
 }
 
-/* One object: the runs first. */
+/* One object: the runs first, the traces last. */
 static void
 print_findings (SondeFindings *findings)
 {
   g_autoptr (JsonNode) root = json_node_new (JSON_NODE_OBJECT);
   g_autofree char *others = NULL;
+  const char *before = "";
   guint n_others;
 
   json_node_take_object (root, make_others (findings, &n_others));
   others = sonde_json_node_to_text (root, TRUE);
-  if (n_others == 0 || findings->n_runs > 0)
+  if (findings->n_runs > 0)
+    sonde_inspect_print_runs (findings);
+  else
+    fputc ('{', stdout);
+  if (findings->n_runs > 0)
+    fputs ("\n  ]", stdout);
+  else if (n_others == 0 && findings->traces->len == 0)
+    fputs ("\n  \"runs\" : []", stdout);
+  if (findings->n_runs > 0)
+    before = ",";
+  if (n_others > 0) /* without their braces and the last line break */
     {
-      sonde_inspect_print_runs (findings);
-      fputs (findings->n_runs > 0 ? "\n  ]" : "{\n  \"runs\" : []", stdout);
-      /* behind the brace of the others */
-      fputs (n_others > 0 ? "," : "\n}", stdout);
+      printf ("%s%.*s", before, (int) strlen (others) - 3, others + 1);
+      before = ",";
     }
-  if (n_others > 0)
-    fputs (findings->n_runs > 0 ? others + 1 : others, stdout);
-  fputc ('\n', stdout);
+  if (findings->traces->len > 0)
+    printf ("%s\n  \"traces\" : [%s\n  ]", before, findings->traces->str);
+  fputs ("\n}\n", stdout);
   fflush (stdout);
 }
 
@@ -116,8 +123,8 @@ inspect (const SondeCliCommand *command, char **operands, gboolean json)
   g_autoptr (JsonArray) models = json_array_new ();
   g_autoptr (JsonArray) arrays = json_array_new ();
   g_autoptr (JsonArray) datasets = json_array_new ();
-  g_autoptr (JsonArray) traces = json_array_new ();
-  SondeFindings findings = { 0, runs, models, arrays, datasets, traces, !json };
+  g_autoptr (GString) traces = g_string_new (NULL);
+  SondeFindings findings = { 0, runs, traces, models, arrays, datasets, !json };
   int status = SONDE_EXIT_DONE;
   guint n_failed = 0;
 

@@ -521,20 +521,6 @@ test_idle_device (void)
   sonde_test_folder_free (folder);
 }
 
-static void
-test_empty (void)
-{
-  char *folder = sonde_test_folder_new ();
-  g_autofree char *path = g_build_filename (folder, "nothing.json", NULL);
-  g_autoptr (SondeTestProgram) program = NULL;
-
-  g_assert_true (g_file_set_contents (path, "", 0, NULL));
-  program = sonde_test_run (folder, NULL, "inspect", "nothing.json");
-  sonde_test_assert_status (program, 1);
-  g_assert_cmpstr (program->err, ==, "sonde inspect: “nothing.json” is empty.\n");
-  sonde_test_folder_free (folder);
-}
-
 /* Damaged files are profiled as far as they can be read. */
 static void
 test_damaged (void)
@@ -600,7 +586,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/cli/profile/report-bomb", test_report_bomb);
   g_test_add_func ("/app/cli/profile/refusals", test_refusals);
   g_test_add_func ("/app/cli/profile/idle-device", test_idle_device);
-  g_test_add_func ("/app/cli/profile/empty", test_empty);
   g_test_add_func ("/app/cli/profile/damaged", test_damaged);
   return g_test_run ();
 }
