@@ -6,8 +6,11 @@
 
 #include "data/base/sonde-text.h"
 
-#define OVERVIEW 512    /* buckets */
-#define NEIGHBOURS 4096 /* points looked through for the one beside the window */
+#define OVERVIEW 512           /* buckets */
+#define NEIGHBOURS 4096        /* points looked through for the one beside the window */
+#define MAX_X_POINTS (1 << 20) /* of a metric on the x axis; of more, one of each stretch */
+#define LOG_PIECES 12          /* stretches of a log axis that get buckets of their own */
+#define METRIC_BUCKETS 4       /* a pixel: a curve over a metric may pass a column many times */
 
 void
 sonde_scalar_item_free (SondeScalarItem *item)
@@ -20,7 +23,76 @@ sonde_scalar_item_free (SondeScalarItem *item)
   g_clear_pointer (&item->window, g_array_unref);
   g_clear_pointer (&item->raw, g_array_unref);
   g_clear_pointer (&item->smooth, g_array_unref);
+  sonde_scalar_item_set_x_series (item, NULL, NULL, NULL);
   g_free (item);
+}
+
+/* ---- a metric as x ------------------------------------------------------- */
+
+void
+sonde_scalar_item_set_x_series (SondeScalarItem *item, SondeSeries *x_series, GCallback changed,
+                                void *user_data)
+{
+  if (item->x_series != NULL)
+    g_clear_signal_handler (&item->x_changed, item->x_series);
+  g_set_object (&item->x_series, x_series);
+  g_clear_pointer (&item->x_points, g_array_unref);
+  if (x_series != NULL)
+    item->x_changed = g_signal_connect (x_series, "changed", changed, user_data);
+}
+
+static void
+append_last_points (SondeSeries *series, GArray *points)
+{
+  g_autoptr (GArray) buckets = sonde_series_query (series, G_MININT64, G_MAXINT64, MAX_X_POINTS);
+
+  for (guint i = 0; i < buckets->len; i++)
+    {
+      const SondeBucket *bucket = &g_array_index (buckets, SondeBucket, i);
+      SondePoint point = { bucket->last_step, bucket->last_wall_ns, bucket->last, bucket->session };
+
+      g_array_append_val (points, point);
+    }
+}
+
+/* Points of the series on the x axis, once. */
+static GArray *
+get_x_points (SondeScalarItem *item)
+{
+  guint64 n = item->x_series != NULL ? sonde_series_get_n_points (item->x_series) : 0;
+
+  if (item->x_points != NULL)
+    return item->x_points;
+  item->x_points = g_array_new (FALSE, FALSE, sizeof (SondePoint));
+  if (n > MAX_X_POINTS)
+    append_last_points (item->x_series, item->x_points);
+  else if (n > 0)
+    {
+      g_array_set_size (item->x_points, (guint) n);
+      g_array_set_size (item->x_points,
+                        (guint) sonde_series_copy_points (item->x_series, 0, (gsize) n,
+                                                          (SondePoint *) item->x_points->data));
+    }
+  return item->x_points;
+}
+
+/* What it said at the step, or last before it; NaN before its first point. */
+static double
+metric_at (const SondeScalarItem *item, gint64 step)
+{
+  GArray *points = get_x_points ((SondeScalarItem *) item);
+  guint low = 0, high = points->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (points, SondePoint, middle).step <= step)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low > 0 ? g_array_index (points, SondePoint, low - 1).value : NAN;
 }
 
 double
@@ -30,6 +102,8 @@ sonde_scalar_item_x_of (const SondeScalarItem *item, SondeScalarX x, gint64 step
 
   if (x == SONDE_SCALAR_X_STEP)
     return (double) step;
+  if (x == SONDE_SCALAR_X_METRIC)
+    return metric_at (item, step);
   if (x == SONDE_SCALAR_X_WALL)
     return (double) wall_ns / 1e9;
   run = sonde_series_get_run (item->series);
@@ -56,6 +130,19 @@ get_overview (SondeScalarItem *item)
   return item->overview;
 }
 
+/* On a log axis of steps the first place is 1, whatever came before. */
+static void
+take_into_range (const SondeScalarItem *item, SondeScalarX x, double value, double *low,
+                 double *high)
+{
+  if (item->log_x && x == SONDE_SCALAR_X_STEP && value < 1)
+    value = 1;
+  if (!isfinite (value) || (item->log_x && value <= 0))
+    return;
+  *low = fmin (*low, value);
+  *high = fmax (*high, value);
+}
+
 gboolean
 sonde_scalar_item_get_x_range (SondeScalarItem *item, SondeScalarX x, double *low, double *high)
 {
@@ -66,14 +153,12 @@ sonde_scalar_item_get_x_range (SondeScalarItem *item, SondeScalarX x, double *lo
   for (guint i = 0; i < overview->len; i++)
     {
       const SondeBucket *bucket = &g_array_index (overview, SondeBucket, i);
-      double a = first_x (item, x, bucket), b = last_x (item, x, bucket);
-
-      *low = fmin (*low, fmin (a, b));
-      *high = fmax (*high, fmax (a, b));
+      take_into_range (item, x, first_x (item, x, bucket), low, high);
+      take_into_range (item, x, last_x (item, x, bucket), low, high);
     }
   item->x_low = *low;
   item->x_high = *high;
-  return overview->len > 0;
+  return *low <= *high;
 }
 
 static gint64
@@ -95,6 +180,12 @@ find_steps (SondeScalarItem *item, SondeScalarX x, double low, double high, gint
   GArray *overview = get_overview (item);
   gboolean found = FALSE;
 
+  if (x == SONDE_SCALAR_X_METRIC)
+    {
+      *from = G_MININT64;
+      *to = G_MAXINT64;
+      return overview->len > 0;
+    }
   if (x == SONDE_SCALAR_X_STEP)
     {
       *from = to_step (ceil (low));
@@ -136,6 +227,10 @@ append (const SondeScalarItem *item, SondeScalarX x, GArray *chart, const SondeB
               || (x == SONDE_SCALAR_X_STEP && bucket->first_step < before->last_step),
   };
 
+  if (isnan (b.x0) || isnan (b.x1) || (item->log_x && b.x1 <= 0))
+    return;
+  if (item->log_x && b.x0 <= 0)
+    b.x0 = b.x1;
   g_array_append_val (chart, b);
 }
 
@@ -198,6 +293,46 @@ add_neighbours (SondeScalarItem *item, gint64 from, gint64 to, GArray *window)
     }
 }
 
+typedef GArray *(*SondeScalarItemQuery) (SondeScalarItem *item, gint64 from, gint64 to, guint max);
+
+/* (transfer full): what @query finds from @from to @to in about @max buckets; those of a log axis come by stretches of
+ * the same width on the screen, or its left half would be one bucket. */
+static GArray *
+query_pieces (SondeScalarItem *item, SondeScalarX x, double low, double high, gint64 from,
+              gint64 to, guint max, SondeScalarItemQuery query)
+{
+  GArray *all;
+  gint64 begin = MAX (from, 1);
+
+  if (!item->log_x || x != SONDE_SCALAR_X_STEP)
+    return query (item, from, to, x == SONDE_SCALAR_X_METRIC ? max * METRIC_BUCKETS : max);
+  all = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
+  for (guint i = 1; i <= LOG_PIECES && begin <= to; i++)
+    {
+      double edge = low * pow (high / low, (double) i / LOG_PIECES);
+      gint64 end = i == LOG_PIECES ? to : MIN (to_step (floor (edge)), to);
+      g_autoptr (GArray) piece
+          = end >= begin ? query (item, begin, end, max / LOG_PIECES + 1) : NULL;
+
+      if (piece != NULL)
+        g_array_append_vals (all, piece->data, piece->len);
+      begin = MAX (begin, end + 1);
+    }
+  return all;
+}
+
+static GArray *
+query_raw (SondeScalarItem *item, gint64 from, gint64 to, guint max)
+{
+  return sonde_series_query (item->series, from, to, max);
+}
+
+static GArray *
+query_mean (SondeScalarItem *item, gint64 from, gint64 to, guint max)
+{
+  return sonde_smoother_query (item->smoother, from, to, max);
+}
+
 void
 sonde_scalar_item_fetch (SondeScalarItem *item, SondeScalarX x, double low, double high, int width)
 {
@@ -209,7 +344,7 @@ sonde_scalar_item_fetch (SondeScalarItem *item, SondeScalarX x, double low, doub
   g_clear_pointer (&item->smooth, g_array_unref);
   item->shown = 0;
   if (find_steps (item, x, low, high, &from, &to))
-    item->window = sonde_series_query (item->series, from, to, max);
+    item->window = query_pieces (item, x, low, high, from, to, max, query_raw);
   else
     item->window = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
   for (guint i = 0; i < item->window->len; i++)
@@ -221,9 +356,9 @@ sonde_scalar_item_fetch (SondeScalarItem *item, SondeScalarX x, double low, doub
     {
       const SondeBucket *first = &g_array_index (item->window, SondeBucket, 0);
       const SondeBucket *last = &g_array_index (item->window, SondeBucket, item->window->len - 1);
-      g_autoptr (GArray) means = sonde_smoother_query (
-          item->smoother, MIN (from, MIN (first->first_step, last->first_step)),
-          MAX (to, MAX (first->last_step, last->last_step)), max);
+      g_autoptr (GArray) means
+          = query_pieces (item, x, low, high, MIN (from, MIN (first->first_step, last->first_step)),
+                          MAX (to, MAX (first->last_step, last->last_step)), max, query_mean);
       item->smooth = to_chart (item, x, means);
     }
 }
@@ -256,6 +391,8 @@ sonde_scalar_item_x_of_step (const SondeScalarItem *item, SondeScalarX x, gint64
 {
   if (x == SONDE_SCALAR_X_STEP)
     return (double) step;
+  if (x == SONDE_SCALAR_X_METRIC)
+    return metric_at (item, step);
   for (guint i = 0; item->overview != NULL && i < item->overview->len; i++)
     {
       const SondeBucket *bucket = &g_array_index (item->overview, SondeBucket, i);
@@ -328,16 +465,4 @@ sonde_scalar_item_nearest (const SondeScalarItem *item, SondeScalarX x, double v
   *point
       = (SondePoint){ bucket->first_step, bucket->first_wall_ns, bucket->first, bucket->session };
   return TRUE;
-}
-
-const char *
-sonde_scalar_x_title (SondeScalarX x)
-{
-  static const char *const titles[] = {
-    [SONDE_SCALAR_X_STEP] = N_ ("step"),
-    [SONDE_SCALAR_X_RELATIVE] = N_ ("relative time"),
-    [SONDE_SCALAR_X_WALL] = N_ ("wall time"),
-  };
-
-  return _ (titles[x]);
 }

@@ -18,7 +18,8 @@ sonde_scalar_view_get_axes (SondeScalarView *view, int width, int height, SondeA
   SondeViewport v;
 
   sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &v);
-  *x = (SondeAxis){ SONDE_AXIS_LINEAR, v.x0, v.x1, NULL };
+  *x = (SondeAxis){ sonde_scalar_view_is_log_x (view) ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.x0,
+                    v.x1, NULL };
   *y = (SondeAxis){ view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
 }
 
@@ -34,7 +35,8 @@ static gboolean
 find_anchor (SondeScalarView *view, const SondeAxis *x_axis, const SondeAxis *y_axis,
              const SondeViewRect *area, double px, double py, SondePlace *place)
 {
-  double value = x_axis->low + (px - area->x) / area->width * (x_axis->high - x_axis->low);
+  double value = sonde_scalar_view_x_from_world (
+      view, x_axis->low + (px - area->x) / area->width * (x_axis->high - x_axis->low));
   double best_x = INFINITY, best_y = INFINITY;
 
   for (guint i = 0; i < view->items->len; i++)
@@ -219,6 +221,13 @@ dup_head (SondeScalarView *view, const SondePlace *place)
       return g_strdup_printf (_ ("%s after the start"), text != NULL ? text : "");
     }
   text = sonde_format_count (place->step);
+  if (view->x == SONDE_SCALAR_X_METRIC)
+    {
+      g_autofree char *value = sonde_format_number (place->x);
+
+      return g_strdup_printf (_ ("%s %s, step %s"), sonde_scalar_view_get_x_title (view), value,
+                              text);
+    }
   return g_strdup_printf (_ ("Step %s"), text);
 }
 

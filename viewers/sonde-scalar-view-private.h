@@ -29,6 +29,10 @@ typedef struct
   GArray *raw, *smooth; /* SondeChartBucket; @smooth NULL without smoothing */
   double x_low, x_high;
   guint64 shown;
+  SondeSeries *x_series; /* METRIC; (nullable) */
+  gulong x_changed;
+  GArray *x_points; /* SondePoint of it; NULL: to be fetched again */
+  gboolean log_x;   /* of the view, as of the last preparation */
 } SondeScalarItem;
 
 /* Where values are read: at a recorded point of @item, @x on the axis. */
@@ -67,8 +71,15 @@ struct _SondeScalarView
   SondeView parent_instance;
   GPtrArray *items; /* SondeScalarItem */
   double smoothing;
-  gboolean log_y;
+  gboolean log_y, log_x, clip;
   SondeScalarX x;
+  char *metric;
+  double x_low, x_high, y_low, y_high; /* asked for; NaN: not */
+  guint marks;
+  char **rules, **milestones;
+  GArray *chart_rules, *chart_milestones, *chart_marks; /* of the image; they lend @texts */
+  GPtrArray *texts;
+  char *note;
   gint64 cursor, mark;
   guint64 shown, held;
   gboolean has_legend;
@@ -79,6 +90,9 @@ struct _SondeScalarView
 };
 
 void sonde_scalar_item_free (SondeScalarItem *item);
+/* @x_series: (nullable); @changed (@x_series, @user_data) when it is to be read again */
+void sonde_scalar_item_set_x_series (SondeScalarItem *item, SondeSeries *x_series,
+                                     GCallback changed, void *user_data);
 /* Limits on the x axis of all points. FALSE when there is none. */
 gboolean sonde_scalar_item_get_x_range (SondeScalarItem *item, SondeScalarX x, double *low,
                                         double *high);
@@ -97,7 +111,19 @@ gboolean sonde_scalar_item_nearest (const SondeScalarItem *item, SondeScalarX x,
 double sonde_scalar_item_x_of (const SondeScalarItem *item, SondeScalarX x, gint64 step,
                                gint64 wall_ns);
 
-const char *sonde_scalar_x_title (SondeScalarX x);
+const char *sonde_scalar_view_get_x_title (SondeScalarView *view);
+/* Is the x axis drawn in decades? Not one of dates. */
+gboolean sonde_scalar_view_is_log_x (SondeScalarView *view);
+/* Between a value on the x axis and its place in a viewport. */
+double sonde_scalar_view_x_to_world (SondeScalarView *view, double value);
+double sonde_scalar_view_x_from_world (SondeScalarView *view, double place);
+/* Limits of the y axis of 98 of 100 of what was fetched. FALSE: there is nothing to be cut off. */
+gboolean sonde_scalar_view_find_clip (SondeScalarView *view, const SondeViewport *viewport,
+                                      double *min, double *max);
+/* What is drawn beside the curves: rules, milestones, extremes; what is said in the corner. */
+void sonde_scalar_view_decorate (SondeScalarView *view, const SondeTheme *theme,
+                                 const SondeViewport *viewport, SondeChart *chart);
+void sonde_scalar_view_clear_decoration (SondeScalarView *view);
 char *sonde_scalar_view_describe (SondeView *view);
 char *sonde_scalar_view_dup_table (SondeView *view, char separator);
 void sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height);

@@ -17,7 +17,8 @@ sonde_scalar_view_describe (SondeView *base)
 
   g_string_append_printf (
       text, P_ ("Chart of %s over %s, %u run.", "Chart of %s over %s, %u runs.", view->items->len),
-      title != NULL ? title : _ ("scalars"), sonde_scalar_x_title (view->x), view->items->len);
+      title != NULL ? title : _ ("scalars"), sonde_scalar_view_get_x_title (view),
+      view->items->len);
   for (guint i = 0; i < view->items->len; i++)
     {
       SondeScalarItem *item = view->items->pdata[i];
@@ -74,7 +75,8 @@ append_points (SondeScalarView *view, SondeScalarItem *item, const SondeViewport
         double x = sonde_scalar_item_x_of (item, view->x, points[i].step, points[i].wall_time_ns);
         g_autofree char *value = NULL;
 
-        if (x < v->x0 || x > v->x1)
+        x = sonde_scalar_view_x_to_world (view, x);
+        if (!(x >= v->x0 && x <= v->x1))
           continue;
         value = sonde_format_exact (points[i].value);
         append_cell (text, item->title, separator);

@@ -72,6 +72,23 @@ has_marks (SondeScalarView *view, double width)
   return TRUE;
 }
 
+/* In place of what the data asks for; an end that would turn the axis round is left alone. */
+static void
+take_limits (double asked_low, double asked_high, double *low, double *high)
+{
+  double a = isfinite (asked_low) ? asked_low : *low,
+         b = isfinite (asked_high) ? asked_high : *high;
+
+  if (!isfinite (asked_low) && !(a < b))
+    a = b - 1;
+  if (!isfinite (asked_high) && !(a < b))
+    b = a + 1;
+  if (!(a < b))
+    return;
+  *low = a;
+  *high = b;
+}
+
 static void
 set_x_bounds (SondeScalarView *view, double width, SondeViewport *bounds)
 {
@@ -79,12 +96,14 @@ set_x_bounds (SondeScalarView *view, double width, SondeViewport *bounds)
 
   for (guint i = 0; i < view->items->len; i++)
     {
+      SondeScalarItem *item = view->items->pdata[i];
       double a, b;
 
-      if (sonde_scalar_item_get_x_range (view->items->pdata[i], view->x, &a, &b))
+      item->log_x = sonde_scalar_view_is_log_x (view);
+      if (sonde_scalar_item_get_x_range (item, view->x, &a, &b))
         {
-          low = fmin (low, a);
-          high = fmax (high, b);
+          low = fmin (low, sonde_scalar_view_x_to_world (view, a));
+          high = fmax (high, sonde_scalar_view_x_to_world (view, b));
         }
     }
   if (!(low <= high))
@@ -94,6 +113,8 @@ set_x_bounds (SondeScalarView *view, double width, SondeViewport *bounds)
   air = high > low ? (high - low) * share : 0.5;
   bounds->x0 = low - air;
   bounds->x1 = high + air;
+  take_limits (sonde_scalar_view_x_to_world (view, view->x_low),
+               sonde_scalar_view_x_to_world (view, view->x_high), &bounds->x0, &bounds->x1);
 }
 
 static void
@@ -106,8 +127,9 @@ set_y_bounds (SondeScalarView *view, const SondeViewport *viewport, SondeViewpor
     {
       double a, b;
 
-      if (sonde_scalar_item_get_y_range (view->items->pdata[i], viewport->x0, viewport->x1,
-                                         view->log_y, &a, &b))
+      if (sonde_scalar_item_get_y_range (
+              view->items->pdata[i], sonde_scalar_view_x_from_world (view, viewport->x0),
+              sonde_scalar_view_x_from_world (view, viewport->x1), view->log_y, &a, &b))
         {
           min = fmin (min, a);
           max = fmax (max, b);
@@ -115,7 +137,11 @@ set_y_bounds (SondeScalarView *view, const SondeViewport *viewport, SondeViewpor
     }
   if (!(min <= max))
     min = max = view->log_y ? 1 : 0;
+  if (view->clip)
+    sonde_scalar_view_find_clip (view, viewport, &min, &max);
   sonde_chart_pad_limits (kind, min, max, &bounds->y1, &bounds->y0);
+  take_limits (view->log_y ? log10 (view->y_low) : view->y_low,
+               view->log_y ? log10 (view->y_high) : view->y_high, &bounds->y1, &bounds->y0);
 }
 
 static gboolean
@@ -166,8 +192,9 @@ sonde_scalar_view_prepare (SondeView *base, int width, int height)
   sonde_view_set_bounds (base, &bounds);
   sonde_view_get_viewport_for (base, width, height, &viewport);
   for (guint i = 0; i < view->items->len; i++)
-    sonde_scalar_item_fetch (view->items->pdata[i], view->x, viewport.x0, viewport.x1,
-                             (int) area.width);
+    sonde_scalar_item_fetch (view->items->pdata[i], view->x,
+                             sonde_scalar_view_x_from_world (view, viewport.x0),
+                             sonde_scalar_view_x_from_world (view, viewport.x1), (int) area.width);
   set_y_bounds (view, &viewport, &bounds);
   sonde_view_set_bounds (base, &bounds);
   update_counts (view);
@@ -179,21 +206,8 @@ static const SondeAxisKind x_axes[] = {
   [SONDE_SCALAR_X_STEP] = SONDE_AXIS_STEP,
   [SONDE_SCALAR_X_RELATIVE] = SONDE_AXIS_DURATION,
   [SONDE_SCALAR_X_WALL] = SONDE_AXIS_CLOCK,
+  [SONDE_SCALAR_X_METRIC] = SONDE_AXIS_LINEAR,
 };
-
-static guint64
-count_without_log (SondeScalarView *view)
-{
-  guint64 n = 0;
-
-  for (guint i = 0; view->log_y && i < view->items->len; i++)
-    {
-      SondeScalarItem *item = view->items->pdata[i];
-      for (guint k = 0; item->raw != NULL && k < item->raw->len; k++)
-        n += g_array_index (item->raw, SondeChartBucket, k).min <= 0;
-    }
-  return n;
-}
 
 static void
 sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
@@ -201,13 +215,13 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
   SondeScalarView *view = SONDE_SCALAR_VIEW (base);
   const SondeTheme *theme = sonde_view_get_theme (base);
   g_autofree SondeChartSeries *series = g_new0 (SondeChartSeries, view->items->len + 1);
-  guint64 n_without_log = count_without_log (view);
   SondeViewport v;
   SondeChart chart = { .series = series, .n_series = view->items->len };
   guint64 shown = 0;
 
   sonde_view_get_viewport_for (base, width, height, &v);
-  chart.x = (SondeAxis){ x_axes[view->x], v.x0, v.x1, sonde_scalar_x_title (view->x) };
+  chart.x = (SondeAxis){ sonde_scalar_view_is_log_x (view) ? SONDE_AXIS_LOG : x_axes[view->x], v.x0,
+                         v.x1, sonde_scalar_view_get_x_title (view) };
   chart.y = (SondeAxis){ view->log_y ? SONDE_AXIS_LOG : SONDE_AXIS_LINEAR, v.y1, v.y0, NULL };
   for (guint i = 0; i < view->items->len; i++)
     {
@@ -228,7 +242,7 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
     chart.message = _ ("No run is visible");
   else if (shown == 0)
     chart.message = view->held == 0 ? _ ("No points yet") : _ ("No points in this range");
-  chart.note = n_without_log > 0 ? _ ("values ≤ 0 are not shown on a log axis") : NULL;
+  sonde_scalar_view_decorate (view, theme, &v, &chart);
   if (view->legend_height > 0)
     sonde_scalar_view_paint_legend (view, cr, width);
   cairo_translate (cr, 0, view->legend_height);
@@ -357,17 +371,6 @@ sonde_scalar_view_set_log_y (SondeScalarView *view, gboolean log_y)
 }
 
 void
-sonde_scalar_view_set_x (SondeScalarView *view, SondeScalarX x)
-{
-  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
-  if (view->x == x)
-    return;
-  view->x = x;
-  sonde_view_zoom_fit (SONDE_VIEW (view));
-  sonde_view_invalidate (SONDE_VIEW (view));
-}
-
-void
 sonde_scalar_view_set_legend (SondeScalarView *view, gboolean has_legend)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
@@ -458,7 +461,13 @@ sonde_scalar_view_dispose (GObject *object)
 static void
 sonde_scalar_view_finalize (GObject *object)
 {
-  g_ptr_array_unref (SONDE_SCALAR_VIEW (object)->items);
+  SondeScalarView *view = SONDE_SCALAR_VIEW (object);
+
+  g_ptr_array_unref (view->items);
+  sonde_scalar_view_clear_decoration (view);
+  g_strfreev (view->rules);
+  g_strfreev (view->milestones);
+  g_free (view->metric);
   G_OBJECT_CLASS (sonde_scalar_view_parent_class)->finalize (object);
 }
 
@@ -495,6 +504,7 @@ sonde_scalar_view_init (SondeScalarView *view)
   view->items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_scalar_item_free);
   view->cursor = view->mark = SONDE_SCALAR_NO_STEP;
   view->smoothed = TRUE;
+  view->x_low = view->x_high = view->y_low = view->y_high = NAN;
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_XY);
   sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 160);
   sonde_scalar_view_connect_click (view);

@@ -17,6 +17,7 @@ typedef enum
   SONDE_SCALAR_X_STEP,
   SONDE_SCALAR_X_RELATIVE, /* seconds since the run's first record */
   SONDE_SCALAR_X_WALL,
+  SONDE_SCALAR_X_METRIC, /* what another series of the run says at that step, or said last */
 } SondeScalarX;
 
 /* No mark, no cursor. */
@@ -40,7 +41,23 @@ guint sonde_scalar_view_get_n_series (SondeScalarView *view);
 /* 0: off; up to 0.999 */
 void sonde_scalar_view_set_smoothing (SondeScalarView *view, double weight);
 void sonde_scalar_view_set_log_y (SondeScalarView *view, gboolean log_y);
-void sonde_scalar_view_set_x (SondeScalarView *view, SondeScalarX x);
+/* @metric: (nullable): what METRIC is called on the axis */
+void sonde_scalar_view_set_x (SondeScalarView *view, SondeScalarX x, const char *metric);
+/* METRIC: of one series that was added; @x_series: (nullable): without one its points have no place */
+void sonde_scalar_view_set_x_series (SondeScalarView *view, SondeSeries *series,
+                                     SondeSeries *x_series);
+/* Of steps, relative times and metrics; what is not above 0 has no place then. */
+void sonde_scalar_view_set_log_x (SondeScalarView *view, gboolean log_x);
+/* What "fit" shows in place of what the data asks for, in units of the axes; NaN: the data's. */
+void sonde_scalar_view_set_limits (SondeScalarView *view, double x_low, double x_high, double y_low,
+                                   double y_high);
+/* The y axis is that of 98 of 100 points; what lies beyond is said. */
+void sonde_scalar_view_set_clip (SondeScalarView *view, gboolean clip);
+/* SondeChartMarks, of raw values. */
+void sonde_scalar_view_set_marks (SondeScalarView *view, guint marks);
+/* Lines at values and at steps, "0.9 target" each, as of sonde_chart_setup_parse_mark(); (nullable) both */
+void sonde_scalar_view_set_rules (SondeScalarView *view, const char *const *rules,
+                                  const char *const *milestones);
 /* Names the curves where one line is enough for all, in small charts, too. Default: only large
  * ones do. */
 void sonde_scalar_view_set_legend (SondeScalarView *view, gboolean has_legend);

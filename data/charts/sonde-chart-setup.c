@@ -102,6 +102,36 @@ sonde_chart_setup_free (SondeChartSetup *setup)
   g_free (setup);
 }
 
+/* ---- getting ------------------------------------------------------------- */
+
+int
+sonde_chart_setup_get_choice (const SondeChartSetup *setup, SondeChartField field)
+{
+  g_return_val_if_fail (fields[field].kind == CHOICE || fields[field].kind == SWITCH, 0);
+  return *(const int *) place_of (setup, field);
+}
+
+double
+sonde_chart_setup_get_number (const SondeChartSetup *setup, SondeChartField field)
+{
+  g_return_val_if_fail (fields[field].kind == NUMBER, NAN);
+  return *(const double *) place_of (setup, field);
+}
+
+const char *
+sonde_chart_setup_get_text (const SondeChartSetup *setup, SondeChartField field)
+{
+  g_return_val_if_fail (fields[field].kind == TEXT, NULL);
+  return *(char *const *) place_of (setup, field);
+}
+
+const char *const *
+sonde_chart_setup_get_list (const SondeChartSetup *setup, SondeChartField field)
+{
+  g_return_val_if_fail (fields[field].kind == LIST, NULL);
+  return *(const char *const *const *) place_of (setup, field);
+}
+
 /* ---- setting ------------------------------------------------------------- */
 
 void

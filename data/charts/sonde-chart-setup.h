@@ -124,6 +124,12 @@ sonde_chart_setup_says (const SondeChartSetup *setup, SondeChartField field)
   return setup != NULL && (setup->said >> field & 1) != 0;
 }
 
+/* One of these a kind of field; texts and lists are lent and (nullable). */
+int sonde_chart_setup_get_choice (const SondeChartSetup *setup, SondeChartField field);
+double sonde_chart_setup_get_number (const SondeChartSetup *setup, SondeChartField field);
+const char *sonde_chart_setup_get_text (const SondeChartSetup *setup, SondeChartField field);
+const char *const *sonde_chart_setup_get_list (const SondeChartSetup *setup, SondeChartField field);
+
 /* One of these a kind of field; what is out of range is brought into it. The field is said then. */
 void sonde_chart_setup_set_choice (SondeChartSetup *setup, SondeChartField field, int value);
 void sonde_chart_setup_set_number (SondeChartSetup *setup, SondeChartField field, double value);

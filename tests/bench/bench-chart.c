@@ -145,7 +145,7 @@ main (void)
   measure_smoothing (view, cr);
   measure ("fitted, smoothed", SONDE_VIEW (view), cr, 1, 0);
   measure ("zooming in, smoothed", SONDE_VIEW (view), cr, 1.3, 0);
-  sonde_scalar_view_set_x (view, SONDE_SCALAR_X_RELATIVE);
+  sonde_scalar_view_set_x (view, SONDE_SCALAR_X_RELATIVE, NULL);
   measure ("fitted, by time", SONDE_VIEW (view), cr, 1, 0);
   measure ("zooming in, by time", SONDE_VIEW (view), cr, 1.3, 0);
 

@@ -419,14 +419,14 @@ test_axes (Fixture *fixture, const void *data)
   cairo_surface_destroy (picture);
 
   sonde_scalar_view_set_log_y (fixture->view, FALSE);
-  sonde_scalar_view_set_x (fixture->view, SONDE_SCALAR_X_RELATIVE);
+  sonde_scalar_view_set_x (fixture->view, SONDE_SCALAR_X_RELATIVE, NULL);
   picture = render (fixture);
   sonde_view_get_viewport (SONDE_VIEW (fixture->view), &v);
   g_assert_cmpfloat_with_epsilon (v.x1, 1.98 * 1.01, 1e-6); /* 10 ms a step */
   g_assert_true (has_curve (fixture, picture, 1.0, 0.5));
   cairo_surface_destroy (picture);
 
-  sonde_scalar_view_set_x (fixture->view, SONDE_SCALAR_X_WALL);
+  sonde_scalar_view_set_x (fixture->view, SONDE_SCALAR_X_WALL, NULL);
   picture = render (fixture);
   g_assert_true (has_curve (fixture, picture, (double) SONDE_TEST_RUN_START_NS / 1e9 + 1, 0.5));
   cairo_surface_destroy (picture);

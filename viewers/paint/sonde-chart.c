@@ -10,6 +10,8 @@
 #define FADED 0.25
 #define AREA 0.15
 #define POINT_RADIUS 2.5
+#define SIGN_SIZE 4.5
+#define LABEL_AIR 4
 
 void
 sonde_chart_get_area (int width, int height, cairo_rectangle_t *area)
@@ -48,7 +50,10 @@ has_room_for_points (const SondeChart *chart, const cairo_rectangle_t *area)
       gsize visible = 0;
 
       for (gsize k = 0; k < series->n_raw; k++)
-        visible += series->raw[k].x0 >= chart->x.low && series->raw[k].x0 <= chart->x.high;
+        {
+          double x = sonde_axis_x (&chart->x, area, series->raw[k].x0);
+          visible += x >= area->x && x <= area->x + area->width;
+        }
       if ((double) visible * SONDE_CHART_POINT_SPACING > area->width)
         return FALSE;
     }
@@ -157,6 +162,173 @@ paint_band (cairo_t *cr, const SondeChart *chart, const cairo_rectangle_t *area,
   cairo_fill (cr);
 }
 
+/* ---- beside the curves --------------------------------------------------- */
+
+/* On the card, so that no line runs through it. */
+static void
+paint_label (cairo_t *cr, const SondeTheme *theme, const SondeColor *color, SondeTextAlign align,
+             double x, double y, const char *label)
+{
+  double height, width = sonde_text_measure (SONDE_FONT_SMALL, label, &height);
+  double left = align == SONDE_ALIGN_END ? x - width : x;
+
+  sonde_paint_set_color_alpha (cr, &theme->card, 0.8);
+  cairo_rectangle (cr, left - 1, y - height / 2, width + 2, height);
+  cairo_fill (cr);
+  sonde_paint_set_color (cr, color);
+  sonde_paint_text (cr, SONDE_FONT_SMALL, align, x, y, 0, label);
+}
+
+static void
+paint_line (cairo_t *cr, const SondeColor *color, double x0, double y0, double x1, double y1)
+{
+  sonde_paint_set_color (cr, color);
+  cairo_set_line_width (cr, 1);
+  cairo_set_dash (cr, (const double[]){ 6, 3 }, 2, 0);
+  cairo_move_to (cr, x0, y0);
+  cairo_line_to (cr, x1, y1);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+}
+
+static void
+paint_rules (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
+             const cairo_rectangle_t *area)
+{
+  for (gsize i = 0; i < chart->n_rules; i++)
+    {
+      double y = floor (sonde_chart_y (chart, area, chart->rules[i].at)) + 0.5;
+
+      if (!sonde_chart_is_drawable (chart, chart->rules[i].at) || y < area->y
+          || y > area->y + area->height)
+        continue;
+      paint_line (cr, &theme->cursor, area->x, y, area->x + area->width, y);
+      if (*chart->rules[i].label != '\0')
+        paint_label (cr, theme, &theme->foreground, SONDE_ALIGN_END,
+                     area->x + area->width - LABEL_AIR, y - 8 > area->y ? y - 8 : y + 8,
+                     chart->rules[i].label);
+    }
+}
+
+static void
+paint_milestones (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
+                  const cairo_rectangle_t *area)
+{
+  for (gsize i = 0; i < chart->n_milestones; i++)
+    {
+      double x = floor (sonde_chart_x (chart, area, chart->milestones[i].at)) + 0.5;
+      double width = sonde_text_measure (SONDE_FONT_SMALL, chart->milestones[i].label, NULL);
+      gboolean fits = x + LABEL_AIR + width <= area->x + area->width;
+
+      if (!(x >= area->x && x <= area->x + area->width))
+        continue;
+      paint_line (cr, &theme->cursor, x, area->y, x, area->y + area->height);
+      if (*chart->milestones[i].label != '\0')
+        paint_label (cr, theme, &theme->foreground, fits ? SONDE_ALIGN_START : SONDE_ALIGN_END,
+                     fits ? x + LABEL_AIR : x - LABEL_AIR,
+                     area->y + 8 + 13 * (double) (i % 3 + (chart->note != NULL)),
+                     chart->milestones[i].label);
+    }
+}
+
+/* The smallest value points down, the greatest up, the last one is a square. */
+static void
+trace_sign (cairo_t *cr, SondeChartSign sign, double x, double y)
+{
+  double d = sign == SONDE_CHART_SIGN_MAX ? -SIGN_SIZE : SIGN_SIZE;
+
+  cairo_new_path (cr);
+  if (sign == SONDE_CHART_SIGN_LAST)
+    {
+      cairo_rectangle (cr, x - 3.5, y - 3.5, 7, 7);
+      return;
+    }
+  cairo_move_to (cr, x, y + d);
+  cairo_line_to (cr, x - SIGN_SIZE, y - d);
+  cairo_line_to (cr, x + SIGN_SIZE, y - d);
+  cairo_close_path (cr);
+}
+
+static void
+paint_mark (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
+            const cairo_rectangle_t *area, const SondeChartMark *mark)
+{
+  double x = sonde_chart_x (chart, area, mark->x), y = sonde_chart_y (chart, area, mark->y), side;
+  gboolean at_end = x > area->x + area->width - 48;
+
+  if (!sonde_chart_is_drawable (chart, mark->y) || !(x >= area->x - 1)
+      || x > area->x + area->width + 1 || y < area->y - 1 || y > area->y + area->height + 1)
+    return;
+  trace_sign (cr, mark->sign, x, y);
+  sonde_paint_set_color (cr, &mark->color);
+  cairo_fill_preserve (cr);
+  sonde_paint_set_color (cr, &theme->card);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+  if (mark->label == NULL)
+    return;
+  side = mark->sign == SONDE_CHART_SIGN_MIN ? -11 : mark->sign == SONDE_CHART_SIGN_MAX ? 11 : 0;
+  paint_label (cr, theme, &theme->foreground, at_end ? SONDE_ALIGN_END : SONDE_ALIGN_START,
+               at_end ? x - 7 : x + 7, CLAMP (y + side, area->y + 6, area->y + area->height - 6),
+               mark->label);
+}
+
+/* Below the axis at the left: what the triangles at the edges mean. */
+static void
+paint_key (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, gboolean has_nan,
+           gboolean has_infinite)
+{
+  double x = area->x + 4, y = area->y + area->height + 28;
+
+  if (has_nan)
+    {
+      sonde_paint_set_color (cr, &theme->hatch);
+      paint_triangle (cr, x, y + 3, -7);
+      sonde_paint_set_color (cr, &theme->dim);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + 8, y, 0, "NaN");
+      x += 46;
+    }
+  if (has_infinite)
+    {
+      sonde_paint_set_color (cr, &theme->foreground);
+      paint_triangle (cr, x, y + 3, -7);
+      sonde_paint_set_color (cr, &theme->dim);
+      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + 8, y, 0, "±Inf");
+    }
+}
+
+static void
+find_bad_values (const SondeChart *chart, gboolean *has_nan, gboolean *has_infinite)
+{
+  *has_nan = *has_infinite = FALSE;
+  for (gsize i = 0; i < chart->n_series; i++)
+    for (gsize k = 0; k < chart->series[i].n_raw; k++)
+      {
+        const SondeChartBucket *bucket = &chart->series[i].raw[k];
+
+        *has_nan |= bucket->n_nan > 0;
+        *has_infinite |= bucket->max == INFINITY || bucket->min == -INFINITY;
+      }
+}
+
+static void
+paint_marks (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
+             const cairo_rectangle_t *area)
+{
+  gboolean has_nan, has_infinite;
+
+  paint_rules (cr, theme, chart, area);
+  paint_milestones (cr, theme, chart, area);
+  for (gsize i = 0; i < chart->n_marks; i++)
+    paint_mark (cr, theme, chart, area, &chart->marks[i]);
+  if (chart->note != NULL)
+    paint_label (cr, theme, &theme->dim, SONDE_ALIGN_END, area->x + area->width - 2, area->y + 8,
+                 chart->note);
+  find_bad_values (chart, &has_nan, &has_infinite);
+  if (chart->y.title == NULL)
+    paint_key (cr, theme, area, has_nan, has_infinite);
+}
+
 /* In the middle of the area, on the card: no line runs through it. */
 static void
 paint_message (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area,
@@ -192,11 +364,8 @@ sonde_paint_chart (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart
   for (gsize i = 0; i < chart->n_series; i++)
     paint_series (cr, theme, chart, &area, &chart->series[i], points);
   cairo_restore (cr);
+  paint_marks (cr, theme, chart, &area);
 
   if (chart->message != NULL)
     paint_message (cr, theme, &area, chart->message);
-  sonde_paint_set_color (cr, &theme->dim);
-  if (chart->note != NULL)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, area.x + area.width - 2, area.y + 8,
-                      area.width, chart->note);
 }

@@ -30,8 +30,32 @@ typedef struct
   gsize band_to;
 } SondeChartSeries;
 
+/* A line through the chart: at a value, or at a place on the x axis. @label: "" without; not owned */
+typedef struct
+{
+  double at;
+  const char *label;
+} SondeChartRule;
+
+typedef enum
+{
+  SONDE_CHART_SIGN_MIN,
+  SONDE_CHART_SIGN_MAX,
+  SONDE_CHART_SIGN_LAST,
+} SondeChartSign;
+
+/* An extreme or the end of a curve. @label: (nullable): its value; not owned */
+typedef struct
+{
+  double x, y;
+  SondeChartSign sign;
+  SondeColor color;
+  const char *label;
+} SondeChartMark;
+
 /**
  * SondeChart:
+ * @rules: dashed lines at values; @milestones: at places on the x axis; both with their labels
  * @message: (nullable): a sentence in place of curves ("No points between these steps")
  * @note: (nullable): small, in the upper right corner ("12 values ≤ 0 have no logarithm")
  */
@@ -40,6 +64,10 @@ typedef struct
   SondeAxis x, y;
   const SondeChartSeries *series;
   gsize n_series;
+  const SondeChartRule *rules, *milestones;
+  gsize n_rules, n_milestones;
+  const SondeChartMark *marks;
+  gsize n_marks;
   const char *message, *note;
 } SondeChart;
 
