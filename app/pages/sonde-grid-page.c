@@ -11,7 +11,7 @@
 
 typedef struct
 {
-  GtkBox *bar;
+  GtkBox *bar, *body;
   GtkSearchEntry *filter;
   SondeRunTitle *run_title;
   SondeCardGrid *grid;
@@ -48,6 +48,13 @@ SondeCardGrid *
 sonde_grid_page_get_grid (SondeGridPage *page)
 {
   return get_private (page)->grid;
+}
+
+void
+sonde_grid_page_add_panel (SondeGridPage *page, GtkWidget *panel)
+{
+  g_return_if_fail (SONDE_IS_GRID_PAGE (page));
+  gtk_box_append (get_private (page)->body, panel);
 }
 
 GListModel *
@@ -288,6 +295,7 @@ sonde_grid_page_class_init (SondeGridPageClass *klass)
   g_type_ensure (SONDE_TYPE_RUN_TITLE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child_private (widget_class, SondeGridPage, bar);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeGridPage, body);
   gtk_widget_class_bind_template_child_private (widget_class, SondeGridPage, filter);
   gtk_widget_class_bind_template_child_private (widget_class, SondeGridPage, run_title);
   gtk_widget_class_bind_template_child_private (widget_class, SondeGridPage, grid);

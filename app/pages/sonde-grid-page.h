@@ -45,10 +45,12 @@ struct _SondeGridPageClass
 /* Property: "controls" (GtkWidget, written by templates): the page's own part of the bar. */
 
 SondeCardGrid *sonde_grid_page_get_grid (SondeGridPage *page); /* (transfer none) */
-GListModel *sonde_grid_page_get_runs (SondeGridPage *page);    /* of SondeRun; (transfer none) */
-const char *sonde_grid_page_get_filter (SondeGridPage *page);  /* "" without one */
-guint sonde_grid_page_get_n_tags (SondeGridPage *page);        /* without the filter */
-guint sonde_grid_page_get_n_shown (SondeGridPage *page);       /* cards in the grid */
+/* At the end of the grid. */
+void sonde_grid_page_add_panel (SondeGridPage *page, GtkWidget *panel);
+GListModel *sonde_grid_page_get_runs (SondeGridPage *page);   /* of SondeRun; (transfer none) */
+const char *sonde_grid_page_get_filter (SondeGridPage *page); /* "" without one */
+guint sonde_grid_page_get_n_tags (SondeGridPage *page);       /* without the filter */
+guint sonde_grid_page_get_n_shown (SondeGridPage *page);      /* cards in the grid */
 
 /* Lists the tags again; the workspace does it when runs change. */
 void sonde_grid_page_update (SondeGridPage *page);

@@ -3,6 +3,7 @@
 #include "app/pages/sonde-scalars-page.h"
 
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "app/pages/scalars/sonde-chart-panel.h"
 #include "app/pages/scalars/sonde-scalar-order.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "data/browsing/sonde-chart-plans.h"
@@ -16,10 +17,11 @@ struct _SondeScalarsPage
 {
   SondeGridPage parent_instance;
   GtkAdjustment *smoothing_adjustment;
-  GtkToggleButton *log_y, *layout;
+  GtkToggleButton *log_y, *layout, *settings;
   GtkDropDown *x, *size;
   SondeChartPlans *plans; /* charts that the shown runs ask for */
   SondeChartBoard *board;
+  SondeChartPanel *panel;
   SondeScalarOrder *order; /* as of the last listing */
   gboolean setting_up;
 };
@@ -161,6 +163,14 @@ on_pin (SondeTagCard *card, SondeScalarsPage *page)
   sonde_chart_board_set_pinned (page->board, tag, !sonde_chart_board_is_pinned (page->board, tag));
 }
 
+static void
+on_settings (SondeTagCard *card, SondeScalarsPage *page)
+{
+  sonde_chart_panel_set_card (page->panel, sonde_tag_card_get_tag (card));
+  gtk_toggle_button_set_active (page->settings, TRUE);
+  gtk_widget_child_focus (GTK_WIDGET (page->panel), GTK_DIR_TAB_FORWARD);
+}
+
 static SondeTagCard *
 sonde_scalars_page_make_card (SondeGridPage *base)
 {
@@ -175,10 +185,22 @@ sonde_scalars_page_make_card (SondeGridPage *base)
   sonde_tag_card_set_pinned (card, FALSE);
   g_signal_connect_object (card, "tag-changed", G_CALLBACK (configure), page, 0);
   g_signal_connect_object (card, "pin", G_CALLBACK (on_pin), page, 0);
+  g_signal_connect_object (card, "settings", G_CALLBACK (on_settings), page, 0);
   return card;
 }
 
 /* ---- what is shown ------------------------------------------------------- */
+
+static void
+tell_tags (SondeScalarsPage *page, GPtrArray *tags)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < tags->len; i++)
+    g_ptr_array_add (names, tags->pdata[i]);
+  g_ptr_array_add (names, NULL);
+  sonde_chart_panel_set_tags (page->panel, (const char *const *) names->pdata);
+}
 
 static guint
 sonde_scalars_page_list_tags (SondeGridPage *base, GtkStringList *list, GListModel *runs,
@@ -193,6 +215,7 @@ sonde_scalars_page_list_tags (SondeGridPage *base, GtkStringList *list, GListMod
   page->order
       = sonde_scalar_order_new (tags, page->board, has_layout (page) ? page->plans : NULL, filter);
   sonde_tag_list_set (list, page->order->cards);
+  tell_tags (page, tags);
   sonde_card_grid_sections_changed (get_grid (page));
   return tags->len;
 }
@@ -332,6 +355,26 @@ on_board_changed (SondeScalarsPage *page, const char *card)
   sonde_card_grid_foreach (get_grid (page), configure, page);
 }
 
+/* The panel is that of all charts again when it is opened the next time. */
+static void
+on_settings_toggled (SondeScalarsPage *page)
+{
+  gboolean shown = gtk_toggle_button_get_active (page->settings);
+
+  if (page->panel == NULL)
+    return;
+  gtk_widget_set_visible (GTK_WIDGET (page->panel), shown);
+  if (!shown)
+    sonde_chart_panel_set_card (page->panel, NULL);
+}
+
+static void
+on_close (SondeScalarsPage *page)
+{
+  gtk_toggle_button_set_active (page->settings, FALSE);
+  gtk_widget_grab_focus (GTK_WIDGET (page->settings));
+}
+
 static void
 set_up_board (SondeScalarsPage *page)
 {
@@ -341,6 +384,10 @@ set_up_board (SondeScalarsPage *page)
       = sonde_chart_board_new (sonde_workspace_get_setting (get_workspace (page), SETTINGS, key));
   g_signal_connect_object (page->board, "changed", G_CALLBACK (on_board_changed), page,
                            G_CONNECT_SWAPPED);
+  page->panel = SONDE_CHART_PANEL (sonde_chart_panel_new (page->board));
+  gtk_widget_set_visible (GTK_WIDGET (page->panel), FALSE);
+  g_signal_connect_object (page->panel, "close", G_CALLBACK (on_close), page, G_CONNECT_SWAPPED);
+  sonde_grid_page_add_panel (SONDE_GRID_PAGE (page), GTK_WIDGET (page->panel));
   sonde_card_grid_set_sections (get_grid (page), &sections, page);
   sonde_card_grid_set_size (get_grid (page),
                             (SondeCardSize) sonde_chart_board_get_size (page->board));
@@ -413,6 +460,7 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, smoothing_adjustment);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, log_y);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, layout);
+  gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, settings);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, x);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, size);
   gtk_widget_class_bind_template_callback (widget_class, on_smoothing_changed);
@@ -420,6 +468,7 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_layout_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_x_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_size_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_settings_toggled);
 }
 
 static void

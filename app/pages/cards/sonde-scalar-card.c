@@ -16,7 +16,8 @@ struct _SondeScalarCard
   SondeWorkspace *workspace;
   SondeScalarView *view;
   GHashTable *series; /* SondeSeries shown now -> itself */
-  guint64 structure;  /* of the workspace when they were chosen */
+  SondeChartSetup *setup;
+  guint64 structure; /* of the workspace when they were chosen */
 };
 
 G_DEFINE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE_TYPE_TAG_CARD)
@@ -33,6 +34,93 @@ get_plan (SondeScalarCard *card)
   return card->find_plan != NULL && get_tag (card) != NULL
              ? card->find_plan (get_tag (card), card->plan_data)
              : NULL;
+}
+
+/* ---- how it is drawn ----------------------------------------------------- */
+
+/* Rates are steps by nature: their corners are what one looks for. */
+static gboolean
+is_schedule (const char *tag)
+{
+  g_autofree char *lower = g_ascii_strdown (tag, -1);
+  const char *slash = strrchr (lower, '/'), *name = slash != NULL ? slash + 1 : lower;
+
+  return g_str_equal (name, "lr") || g_str_equal (name, "epoch") || g_str_has_prefix (name, "lr-")
+         || g_str_has_prefix (name, "lr_") || strstr (name, "learning-rate") != NULL
+         || strstr (name, "learning_rate") != NULL || strstr (name, "learning rate") != NULL;
+}
+
+static void
+set_smoothing (SondeScalarCard *card, const SondeChartSetup *setup)
+{
+  gboolean asked = sonde_chart_setup_says (setup, SONDE_CHART_FIELD_SMOOTH);
+
+  sonde_scalar_view_set_smoothing (
+      card->view, setup->smooth != SONDE_CHART_SMOOTH_EXPONENTIAL
+                          || (!asked && get_tag (card) != NULL && is_schedule (get_tag (card)))
+                      ? 0
+                      : setup->weight);
+}
+
+/* The scalar whose values are the places on the x axis; NULL: steps or times are. */
+static const char *
+get_x_tag (SondeScalarCard *card, SondeRun *run)
+{
+  const SondeChartSetup *setup = card->setup;
+  GPtrArray *tags;
+
+  if (setup->x == SONDE_CHART_X_METRIC)
+    return setup->x_tag;
+  tags = setup->x == SONDE_CHART_X_EPOCH ? sonde_run_get_tags (run) : NULL;
+  for (guint i = 0; tags != NULL && i < tags->len; i++)
+    {
+      const SondeRunTag *tag = tags->pdata[i];
+      const char *slash = strrchr (tag->tag, '/');
+
+      if (tag->kind == SONDE_RECORD_SCALARS
+          && g_ascii_strcasecmp (slash != NULL ? slash + 1 : tag->tag, "epoch") == 0)
+        return tag->tag;
+    }
+  return NULL;
+}
+
+static void
+set_x_series (SondeScalarCard *card)
+{
+  gboolean by_metric = card->setup->x > SONDE_CHART_X_WALL;
+  GHashTableIter iter;
+  void *series;
+
+  g_hash_table_iter_init (&iter, card->series);
+  while (g_hash_table_iter_next (&iter, &series, NULL))
+    {
+      SondeRun *run = sonde_series_get_run (series);
+      const char *tag = by_metric && run != NULL ? get_x_tag (card, run) : NULL;
+
+      sonde_scalar_view_set_x_series (card->view, series,
+                                      tag != NULL ? sonde_run_get_series (run, tag) : NULL);
+    }
+}
+
+static void
+apply_setup (SondeScalarCard *card)
+{
+  const SondeChartSetup *setup = card->setup;
+  SondeScalarX x = setup->x > SONDE_CHART_X_WALL ? SONDE_SCALAR_X_METRIC : (SondeScalarX) setup->x;
+
+  set_smoothing (card, setup);
+  sonde_scalar_view_set_log_y (card->view, setup->log_y);
+  sonde_scalar_view_set_log_x (card->view, setup->log_x);
+  sonde_scalar_view_set_x (card->view, x,
+                           setup->x == SONDE_CHART_X_EPOCH    ? _ ("epoch")
+                           : setup->x == SONDE_CHART_X_METRIC ? setup->x_tag
+                                                              : NULL);
+  sonde_scalar_view_set_limits (card->view, setup->x_low, setup->x_high, setup->y_low,
+                                setup->y_high);
+  sonde_scalar_view_set_clip (card->view, setup->clip);
+  sonde_scalar_view_set_marks (card->view, (guint) setup->marks);
+  sonde_scalar_view_set_rules (card->view, (const char *const *) setup->rules,
+                               (const char *const *) setup->milestones);
 }
 
 /* ---- which runs ---------------------------------------------------------- */
@@ -77,6 +165,17 @@ show_planned (SondeScalarCard *card, GHashTable *shown, SondeRun *run, const Son
     }
 }
 
+/* The card's tag, and those that were put beside it. */
+static void
+show_own (SondeScalarCard *card, GHashTable *shown, SondeRun *run)
+{
+  char **curves = card->setup->curves;
+
+  show_series (card, shown, run, get_tag (card), 0, curves != NULL);
+  for (guint i = 0; curves != NULL && curves[i] != NULL; i++)
+    show_series (card, shown, run, curves[i], i + 1, TRUE);
+}
+
 /* Triples of value, lower, upper. */
 static void
 show_bands (SondeScalarCard *card, SondeRun *run, const SondeChartPlan *plan)
@@ -105,7 +204,7 @@ update_series (SondeScalarCard *card)
 
   card->structure = sonde_workspace_get_structure (card->workspace);
   /* Curves of several tags are no longer known by the colours of the runs alone. */
-  sonde_scalar_view_set_legend (card->view, plan != NULL);
+  sonde_scalar_view_set_legend (card->view, plan != NULL || card->setup->curves != NULL);
 
   for (guint i = 0; get_tag (card) != NULL && i < g_list_model_get_n_items (runs); i++)
     {
@@ -117,7 +216,7 @@ update_series (SondeScalarCard *card)
           show_bands (card, run, plan);
         }
       else
-        show_series (card, shown, run, get_tag (card), 0, FALSE);
+        show_own (card, shown, run);
       has_note
           = has_note || (i < MAX_NOTES && sonde_tag_card_take_note (SONDE_TAG_CARD (card), run));
     }
@@ -127,6 +226,7 @@ update_series (SondeScalarCard *card)
       sonde_scalar_view_remove (card->view, series);
   g_hash_table_unref (card->series);
   card->series = g_steal_pointer (&shown);
+  set_x_series (card);
 }
 
 #define MAX_NAME 16 /* characters of a run's name in the head of a card */
@@ -226,6 +326,7 @@ sonde_scalar_card_tag_changed (SondeTagCard *base)
 
   sonde_scalar_view_clear (card->view);
   g_hash_table_remove_all (card->series);
+  apply_setup (card);
   on_cursor (card);
   if (get_tag (card) != NULL)
     sonde_scalar_card_update (card);
@@ -249,10 +350,13 @@ void
 sonde_scalar_card_set_setup (SondeScalarCard *card, const SondeChartSetup *setup)
 {
   g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
-  sonde_scalar_view_set_smoothing (
-      card->view, setup->smooth == SONDE_CHART_SMOOTH_EXPONENTIAL ? setup->weight : 0);
-  sonde_scalar_view_set_log_y (card->view, setup->log_y);
-  sonde_scalar_view_set_x (card->view, (SondeScalarX) MIN (setup->x, SONDE_CHART_X_WALL));
+  if (sonde_chart_setup_equal (card->setup, setup))
+    return;
+  sonde_chart_setup_free (card->setup);
+  card->setup = sonde_chart_setup_copy (setup);
+  apply_setup (card);
+  if (get_tag (card) != NULL)
+    sonde_scalar_card_update (card);
 }
 
 SondeScalarView *
@@ -269,6 +373,7 @@ sonde_scalar_card_dispose (GObject *object)
 
   G_OBJECT_CLASS (sonde_scalar_card_parent_class)->dispose (object);
   g_clear_pointer (&card->series, g_hash_table_unref);
+  g_clear_pointer (&card->setup, sonde_chart_setup_free);
   g_clear_object (&card->workspace);
 }
 
@@ -284,6 +389,7 @@ static void
 sonde_scalar_card_init (SondeScalarCard *card)
 {
   card->series = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  card->setup = sonde_chart_setup_new ();
   card->view = SONDE_SCALAR_VIEW (sonde_scalar_view_new ());
   sonde_tag_card_set_content (SONDE_TAG_CARD (card), GTK_WIDGET (card->view));
   g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card,

@@ -12,7 +12,7 @@ typedef struct
 {
   char *tag;
   GtkLabel *title, *value;
-  GtkButton *pin, *fit, *export, *expand;
+  GtkButton *pin, *settings, *fit, *export, *expand;
   GtkWidget *actions, *link;
   GtkLabel *link_label;
   AdwBin *bin;
@@ -22,6 +22,7 @@ enum
 {
   EXPAND,
   PIN,
+  SETTINGS,
   TAG_CHANGED,
   N_SIGNALS
 };
@@ -183,6 +184,7 @@ sonde_tag_card_set_pinned (SondeTagCard *card, gboolean pinned)
 
   g_return_if_fail (SONDE_IS_TAG_CARD (card));
   gtk_widget_set_visible (GTK_WIDGET (priv->pin), TRUE);
+  gtk_widget_set_visible (GTK_WIDGET (priv->settings), TRUE);
   gtk_button_set_icon_name (priv->pin, pinned ? "starred-symbolic" : "non-starred-symbolic");
   sonde_set_tooltip (GTK_WIDGET (priv->pin), label);
   gtk_accessible_update_property (GTK_ACCESSIBLE (priv->pin), GTK_ACCESSIBLE_PROPERTY_LABEL, label,
@@ -223,6 +225,12 @@ on_pin (SondeTagCard *card)
 }
 
 static void
+on_settings (SondeTagCard *card)
+{
+  g_signal_emit (card, signals[SETTINGS], 0);
+}
+
+static void
 on_expand (SondeTagCard *card)
 {
   g_signal_emit (card, signals[EXPAND], 0, sonde_tag_card_get_tag (card));
@@ -260,12 +268,15 @@ sonde_tag_card_class_init (SondeTagCardClass *klass)
                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[PIN] = g_signal_new ("pin", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                NULL, G_TYPE_NONE, 0);
+  signals[SETTINGS] = g_signal_new ("settings", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                    NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[TAG_CHANGED] = g_signal_new ("tag-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, title);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, value);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, pin);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, settings);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, fit);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, export);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, expand);
@@ -274,6 +285,7 @@ sonde_tag_card_class_init (SondeTagCardClass *klass)
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, link_label);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, bin);
   gtk_widget_class_bind_template_callback (widget_class, on_pin);
+  gtk_widget_class_bind_template_callback (widget_class, on_settings);
   gtk_widget_class_bind_template_callback (widget_class, on_fit);
   gtk_widget_class_bind_template_callback (widget_class, on_export);
   gtk_widget_class_bind_template_callback (widget_class, on_expand);

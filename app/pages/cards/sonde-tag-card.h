@@ -27,7 +27,7 @@ struct _SondeTagCardClass
   gpointer padding[4];
 };
 
-/* Signals: "expand" (const char *tag), "pin" (): their buttons were pressed; "tag-changed" (): it shows another tag,
+/* Signals: "expand" (const char *tag), "pin" (), "settings" (): their buttons were pressed; "tag-changed" (): it shows another tag,
  * or none. */
 
 /* Once, in the child's init: a SondeView, which can be fitted and exported, or another widget. */
@@ -50,7 +50,7 @@ void sonde_tag_card_set_value (SondeTagCard *card, const char *text, const char 
 void sonde_tag_card_set_value_visible (SondeTagCard *card, gboolean visible);
 gboolean sonde_tag_card_is_settled (SondeTagCard *card);
 
-/* Shows a button that pins the card, and whether it is pinned. Default: there is none. */
+/* Shows the buttons that pin the card and open its settings, and whether it is pinned. Default: there are none. */
 void sonde_tag_card_set_pinned (SondeTagCard *card, gboolean pinned);
 /* What the expand button says; no button at all when it cannot. */
 void sonde_tag_card_set_expanded (SondeTagCard *card, gboolean expanded);

@@ -2,6 +2,8 @@
  * What the Scalars page can be asked for: sections, pins and sizes of cards, and settings that stay with the folder. */
 #include "app/pages/cards/sonde-card-strip.h"
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "app/pages/scalars/sonde-chart-list.h"
+#include "app/pages/scalars/sonde-chart-panel.h"
 #include "tests/app/pages/window-fixture.h"
 
 static GtkWidget *
@@ -15,8 +17,7 @@ open_many (WindowFixture *fixture)
 {
   window_fixture_init (fixture);
   sonde_test_run_scalars (fixture->run_a, 200, "train/a", 1.0, "train/b", 2.0, "train/c", 3.0,
-                          "test/a", 4.0, "test/b", 5.0, "lr", 6.0, "epoch", 0.0, "z/one", 7.0,
-                          NULL);
+                          "test/a", 4.0, "test/b", 5.0, "lr", 6.0, "z/one", 7.0, NULL);
   sonde_test_run_flush (fixture->run_a);
   window_fixture_open (fixture, "scalars");
 }
@@ -121,11 +122,11 @@ test_pins (void)
 
   open_many (&fixture);
   make_small (&fixture);
-  g_assert_cmpfloat (top_of (&fixture, "test/a"), >, top_of (&fixture, "epoch"));
+  g_assert_cmpfloat (top_of (&fixture, "test/a"), >, top_of (&fixture, "lr"));
   g_signal_emit_by_name (find_card (page_of (&fixture), "test/a"), "pin");
   window_fixture_settle (&fixture);
   g_assert_nonnull (find_heading (&fixture, "Pinned"));
-  g_assert_cmpfloat (top_of (&fixture, "test/a"), <, top_of (&fixture, "epoch"));
+  g_assert_cmpfloat (top_of (&fixture, "test/a"), <, top_of (&fixture, "lr"));
   g_signal_emit_by_name (find_card (page_of (&fixture), "test/a"), "pin");
   window_fixture_settle (&fixture);
   g_assert_null (find_heading (&fixture, "Pinned"));
@@ -145,7 +146,7 @@ test_sizes (void)
     {
       gtk_drop_down_set_selected (size, i);
       window_fixture_settle (&fixture);
-      widths[i] = gtk_widget_get_width (GTK_WIDGET (find_card (page_of (&fixture), "epoch")));
+      widths[i] = gtk_widget_get_width (GTK_WIDGET (find_card (page_of (&fixture), "accuracy")));
     }
   g_assert_cmpint (widths[0], <, widths[1]);
   g_assert_cmpint (widths[1], <, widths[2]);
@@ -178,6 +179,90 @@ test_remembered (void)
   window_fixture_clear (&fixture);
 }
 
+/* The panel of a card, opened by its button. */
+static SondeChartPanel *
+open_panel (WindowFixture *fixture, const char *tag)
+{
+  g_signal_emit_by_name (find_card (page_of (fixture), tag), "settings");
+  window_fixture_settle (fixture);
+  return SONDE_CHART_PANEL (window_fixture_find (page_of (fixture), SONDE_TYPE_CHART_PANEL));
+}
+
+static void
+viewport_of (WindowFixture *fixture, const char *tag, SondeViewport *viewport)
+{
+  window_fixture_settle (fixture);
+  sonde_view_get_viewport (sonde_tag_card_get_view (find_card (page_of (fixture), tag)), viewport);
+}
+
+static void
+type (GtkWidget *row, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (row), text);
+  g_signal_emit_by_name (row, "apply");
+}
+
+/* Limits typed for one card are its own; those typed for all are everybody's. */
+static void
+test_limits (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeChartPanel *panel;
+  SondeViewport loss, accuracy;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  panel = open_panel (&fixture, "loss");
+  g_assert_cmpstr (sonde_chart_panel_get_card (panel), ==, "loss");
+  type (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_X_LOW), "50");
+  type (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_Y_HIGH), "8.5");
+  viewport_of (&fixture, "loss", &loss);
+  viewport_of (&fixture, "accuracy", &accuracy);
+  g_assert_cmpfloat (loss.x0, ==, 50);
+  g_assert_cmpfloat (loss.y0, ==, 8.5);
+  g_assert_cmpfloat (accuracy.x0, <, 0);
+  /* No number: nothing changes, and the row says so. */
+  type (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_Y_HIGH), "high");
+  g_assert_true (gtk_widget_has_css_class (
+      sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_Y_HIGH), "error"));
+  viewport_of (&fixture, "loss", &loss);
+  g_assert_cmpfloat (loss.y0, ==, 8.5);
+  sonde_chart_panel_set_card (panel, NULL);
+  type (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_X_LOW), "20");
+  viewport_of (&fixture, "loss", &loss);
+  viewport_of (&fixture, "accuracy", &accuracy);
+  g_assert_cmpfloat (loss.x0, ==, 50);
+  g_assert_cmpfloat (accuracy.x0, ==, 20);
+  window_fixture_clear (&fixture);
+}
+
+/* Another tag beside the card's own, and away again. */
+static void
+test_curves (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeChartPanel *panel;
+  SondeChartList *list;
+  SondeScalarView *view;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  panel = open_panel (&fixture, "loss");
+  view = SONDE_SCALAR_VIEW (sonde_tag_card_get_view (find_card (page_of (&fixture), "loss")));
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (view), ==, 2);
+  list = SONDE_CHART_LIST (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_CURVES));
+  g_assert_true (sonde_chart_list_add (list, "accuracy"));
+  window_fixture_settle (&fixture);
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (view), ==, 4);
+  g_signal_emit_by_name (window_fixture_find (GTK_WIDGET (list), GTK_TYPE_BUTTON), "clicked");
+  window_fixture_settle (&fixture);
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (view), ==, 2);
+  list = SONDE_CHART_LIST (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_RULES));
+  g_assert_false (sonde_chart_list_add (list, "target 0.9"));
+  g_assert_true (sonde_chart_list_add (list, "0.9 target"));
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -188,5 +273,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/scalar-charts/pins", test_pins);
   g_test_add_func ("/app/pages/scalar-charts/sizes", test_sizes);
   g_test_add_func ("/app/pages/scalar-charts/remembered", test_remembered);
+  g_test_add_func ("/app/pages/scalar-charts/limits", test_limits);
+  g_test_add_func ("/app/pages/scalar-charts/curves", test_curves);
   return g_test_run ();
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A few texts in a list of preferences: each with a button that takes it away, and at the end how to add one: an
+ * entry, or a choice. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_CHART_LIST (sonde_chart_list_get_type ())
+G_DECLARE_FINAL_TYPE (SondeChartList, sonde_chart_list, SONDE, CHART_LIST, AdwBin)
+
+/* Signal "changed" (): by the user. */
+
+/* @title: of the entry; @are_marks: only what sonde_chart_setup_parse_mark() takes is added */
+GtkWidget *sonde_chart_list_new (const char *title, gboolean are_marks);
+
+/* @texts: (nullable) */
+void sonde_chart_list_set_texts (SondeChartList *list, const char *const *texts);
+const char *const *
+sonde_chart_list_get_texts (SondeChartList *list); /* (array zero-terminated=1) */
+/* What can be added: without it anything. (array zero-terminated=1) */
+void sonde_chart_list_set_choices (SondeChartList *list, const char *const *choices);
+/* As if it had been typed. FALSE: it cannot be added, and the entry says why. */
+gboolean sonde_chart_list_add (SondeChartList *list, const char *text);
+
+G_END_DECLS

@@ -1,0 +1,676 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * One table says which rows there are; a row reads its field from what holds for the card and writes it into the
+ * card's own settings, or into the common ones. Lists of texts are in sonde-chart-list.c. */
+#include "app/pages/scalars/sonde-chart-panel.h"
+
+#include <math.h>
+
+#include "app/pages/scalars/sonde-chart-list.h"
+#include "data/base/sonde-format.h"
+#include "data/base/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
+
+#define WIDTH 320 /* px */
+#define MAX_CHOICES 6
+
+typedef enum
+{
+  COMBO,
+  SWITCH,
+  SPIN,
+  ENTRY, /* a number, or a text */
+  TAG,   /* one of the scalars */
+  MARK,  /* a switch for one bit of the marks */
+  LIST
+} Kind;
+
+/* @choices: of a COMBO; @low, @high, @digits: of a SPIN; @bit: of a MARK; @hint: (nullable) tool-tip */
+typedef struct
+{
+  SondeChartField field;
+  Kind kind;
+  const char *title, *hint;
+  const char *choices[MAX_CHOICES];
+  double low, high, increment;
+  int digits;
+  SondeChartMarks bit;
+} Row;
+
+typedef struct
+{
+  const char *title;
+  int first, n;
+} Group;
+
+static const Row rows[] = {
+  { SONDE_CHART_FIELD_X,
+    COMBO,
+    N_ ("X axis"),
+    NULL,
+    { N_ ("Step"), N_ ("Relative time"), N_ ("Wall time"), N_ ("Epoch"), N_ ("Metric") } },
+  { SONDE_CHART_FIELD_X_TAG, TAG, N_ ("Metric") },
+  { SONDE_CHART_FIELD_LOG_X, SWITCH, N_ ("Logarithmic x axis") },
+  { SONDE_CHART_FIELD_LOG_Y, SWITCH, N_ ("Logarithmic y axis") },
+  { SONDE_CHART_FIELD_X_LOW, ENTRY, N_ ("X from"), N_ ("Empty: as the data asks") },
+  { SONDE_CHART_FIELD_X_HIGH, ENTRY, N_ ("X to"), N_ ("Empty: as the data asks") },
+  { SONDE_CHART_FIELD_Y_LOW, ENTRY, N_ ("Y from"), N_ ("Empty: as the data asks") },
+  { SONDE_CHART_FIELD_Y_HIGH, ENTRY, N_ ("Y to"), N_ ("Empty: as the data asks") },
+  { SONDE_CHART_FIELD_CLIP, SWITCH, N_ ("Ignore outliers"),
+    N_ ("The y axis leaves out one value in a hundred at each end; the chart says how far they "
+        "reach") },
+  { SONDE_CHART_FIELD_SMOOTH,
+    COMBO,
+    N_ ("Smoothing"),
+    NULL,
+    { N_ ("None"), N_ ("Exponential"), N_ ("Running mean"), N_ ("Gaussian") } },
+  { SONDE_CHART_FIELD_WEIGHT,
+    SPIN,
+    N_ ("Weight"),
+    N_ ("Weight of the past, 0 to 0.999; corrected for the start"),
+    { NULL },
+    0,
+    0.999,
+    0.01,
+    3 },
+  { SONDE_CHART_FIELD_WINDOW,
+    SPIN,
+    N_ ("Points"),
+    N_ ("Width of the window, around each point"),
+    { NULL },
+    1,
+    SONDE_CHART_MAX_WINDOW,
+    2,
+    0 },
+  { SONDE_CHART_FIELD_SIGMA,
+    SPIN,
+    N_ ("Standard deviation (points)"),
+    NULL,
+    { NULL },
+    0.1,
+    SONDE_CHART_MAX_SIGMA,
+    0.5,
+    1 },
+  { .field = SONDE_CHART_FIELD_MARKS,
+    .kind = MARK,
+    .title = N_ ("Smallest value"),
+    .bit = SONDE_CHART_MARK_MIN },
+  { .field = SONDE_CHART_FIELD_MARKS,
+    .kind = MARK,
+    .title = N_ ("Greatest value"),
+    .bit = SONDE_CHART_MARK_MAX },
+  { .field = SONDE_CHART_FIELD_MARKS,
+    .kind = MARK,
+    .title = N_ ("Last value"),
+    .bit = SONDE_CHART_MARK_LAST },
+  { SONDE_CHART_FIELD_CURVES, LIST, N_ ("Add a tag"),
+    N_ ("The curves of another tag in this chart") },
+  { SONDE_CHART_FIELD_RULES, LIST, N_ ("Add a line at a value"),
+    N_ ("A value and what it means: 0.9 target") },
+  { SONDE_CHART_FIELD_MILESTONES, LIST, N_ ("Add a line at a step"),
+    N_ ("A step and what happened: 1200 resumed") },
+  { SONDE_CHART_FIELD_NOTE, ENTRY, N_ ("Note") },
+};
+
+static const Group groups[] = {
+  { N_ ("Axes"), 0, 9 },    { N_ ("Smoothing"), 9, 4 }, { N_ ("Marks"), 13, 3 },
+  { N_ ("Curves"), 16, 1 }, { N_ ("Lines"), 17, 2 },    { N_ ("Note"), 19, 1 },
+};
+
+struct _SondeChartPanel
+{
+  AdwBin parent_instance;
+  SondeChartBoard *board;
+  char *card;
+  GtkLabel *title;
+  GtkWidget *all, *reset;
+  GtkWidget *widgets[G_N_ELEMENTS (rows)]; /* a row each; of a LIST its group */
+  AdwPreferencesGroup *groups[G_N_ELEMENTS (groups)];
+  GtkStringList *tags;
+  gboolean setting_up;
+};
+
+enum
+{
+  CLOSE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
+
+G_DEFINE_FINAL_TYPE (SondeChartPanel, sonde_chart_panel, ADW_TYPE_BIN)
+
+/* ---- what is said -------------------------------------------------------- */
+
+static SondeChartSetup *
+dup_effective (SondeChartPanel *panel)
+{
+  return panel->card != NULL ? sonde_chart_board_dup_setup (panel->board, panel->card)
+                             : sonde_chart_setup_copy (sonde_chart_board_get_common (panel->board));
+}
+
+/* A copy of what is changed here. */
+static SondeChartSetup *
+dup_said (SondeChartPanel *panel)
+{
+  const SondeChartSetup *own
+      = panel->card != NULL ? sonde_chart_board_get_own (panel->board, panel->card) : NULL;
+
+  if (panel->card == NULL)
+    return sonde_chart_setup_copy (sonde_chart_board_get_common (panel->board));
+  return own != NULL ? sonde_chart_setup_copy (own) : sonde_chart_setup_new ();
+}
+
+static void
+say (SondeChartPanel *panel, const SondeChartSetup *setup)
+{
+  if (panel->card != NULL)
+    sonde_chart_board_set_own (panel->board, panel->card, setup);
+  else
+    sonde_chart_board_set_common (panel->board, setup);
+}
+
+static const Row *
+find_row (SondeChartPanel *panel, GtkWidget *widget, guint *index)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (panel->widgets[i] == widget)
+      {
+        if (index != NULL)
+          *index = i;
+        return &rows[i];
+      }
+  return NULL;
+}
+
+/* ---- rows are changed ---------------------------------------------------- */
+
+static void
+say_choice (SondeChartPanel *panel, SondeChartField field, int value)
+{
+  g_autoptr (SondeChartSetup) setup = dup_said (panel);
+
+  sonde_chart_setup_set_choice (setup, field, value);
+  say (panel, setup);
+}
+
+static void
+on_combo (GtkWidget *widget, GParamSpec *pspec, SondeChartPanel *panel)
+{
+  const Row *row = find_row (panel, widget, NULL);
+  guint selected = adw_combo_row_get_selected (ADW_COMBO_ROW (widget));
+
+  if (panel->setting_up || row == NULL || selected == GTK_INVALID_LIST_POSITION)
+    return;
+  if (row->kind == TAG)
+    {
+      g_autoptr (SondeChartSetup) setup = dup_said (panel);
+
+      sonde_chart_setup_set_text (setup, row->field,
+                                  gtk_string_list_get_string (panel->tags, selected));
+      say (panel, setup);
+    }
+  else
+    say_choice (panel, row->field, (int) selected);
+}
+
+static void
+on_switch (GtkSwitch *control, GParamSpec *pspec, SondeChartPanel *panel)
+{
+  const Row *row
+      = find_row (panel, gtk_widget_get_ancestor (GTK_WIDGET (control), ADW_TYPE_ACTION_ROW), NULL);
+  g_autoptr (SondeChartSetup) now = NULL;
+  gboolean active = gtk_switch_get_active (control);
+
+  if (panel->setting_up || row == NULL)
+    return;
+  now = dup_effective (panel);
+  say_choice (panel, row->field,
+              row->kind != MARK ? active
+              : active          ? now->marks | (int) row->bit
+                                : now->marks & ~(int) row->bit);
+}
+
+static void
+on_spin (GtkSpinButton *spin, SondeChartPanel *panel)
+{
+  const Row *row
+      = find_row (panel, gtk_widget_get_ancestor (GTK_WIDGET (spin), ADW_TYPE_ACTION_ROW), NULL);
+  g_autoptr (SondeChartSetup) setup = NULL;
+
+  if (panel->setting_up || row == NULL)
+    return;
+  setup = dup_said (panel);
+  sonde_chart_setup_set_number (setup, row->field, gtk_spin_button_get_value (spin));
+  say (panel, setup);
+}
+
+static gboolean
+parse_number (const char *text, double *value)
+{
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  char *end;
+
+  *value = g_ascii_strtod (stripped, &end);
+  return end != stripped && *end == '\0' && isfinite (*value);
+}
+
+/* A limit that is no number leaves the axis as it is, and says so. */
+static void
+on_entry (GtkWidget *widget, SondeChartPanel *panel)
+{
+  const Row *row = find_row (panel, widget, NULL);
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (widget));
+  g_autoptr (SondeChartSetup) setup = dup_said (panel);
+  double value = NAN;
+
+  gtk_widget_remove_css_class (widget, "error");
+  if (row->field == SONDE_CHART_FIELD_NOTE)
+    sonde_chart_setup_set_text (setup, row->field, text);
+  else if (*text == '\0' && panel->card == NULL)
+    sonde_chart_setup_forget (setup, row->field);
+  else if (*text == '\0' || parse_number (text, &value))
+    sonde_chart_setup_set_number (setup, row->field, value);
+  else
+    {
+      gtk_widget_add_css_class (widget, "error");
+      gtk_widget_set_tooltip_text (widget, _ ("This is no number"));
+      return;
+    }
+  gtk_widget_set_tooltip_text (widget, row->hint != NULL ? _ (row->hint) : NULL);
+  say (panel, setup);
+}
+
+static void
+on_list (SondeChartList *list, SondeChartPanel *panel)
+{
+  const Row *row = find_row (panel, GTK_WIDGET (list), NULL);
+  g_autoptr (SondeChartSetup) setup = dup_said (panel);
+
+  sonde_chart_setup_set_list (setup, row->field, sonde_chart_list_get_texts (list));
+  say (panel, setup);
+}
+
+/* ---- rows show what holds ------------------------------------------------ */
+
+static void
+show_number (GtkWidget *widget, double value)
+{
+  g_autofree char *text = isnan (value) ? g_strdup ("") : sonde_format_exact (value);
+
+  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (widget)), text) != 0)
+    gtk_editable_set_text (GTK_EDITABLE (widget), text);
+}
+
+static void
+show_tag (SondeChartPanel *panel, GtkWidget *widget, const char *tag)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (panel->tags)),
+        found = GTK_INVALID_LIST_POSITION;
+
+  for (guint i = 0; tag != NULL && i < n; i++)
+    if (g_str_equal (gtk_string_list_get_string (panel->tags, i), tag))
+      found = i;
+  adw_combo_row_set_selected (ADW_COMBO_ROW (widget), found);
+}
+
+/* The control that stands at the end of a row. */
+static GtkWidget *
+get_control (GtkWidget *row)
+{
+  return GTK_WIDGET (adw_action_row_get_activatable_widget (ADW_ACTION_ROW (row)));
+}
+
+static void
+show_entry (GtkWidget *widget, const Row *row, const SondeChartSetup *setup)
+{
+  const char *text;
+
+  if (row->field != SONDE_CHART_FIELD_NOTE)
+    {
+      show_number (widget, sonde_chart_setup_get_number (setup, row->field));
+      return;
+    }
+  text = sonde_chart_setup_get_text (setup, row->field);
+  if (g_strcmp0 (gtk_editable_get_text (GTK_EDITABLE (widget)), text != NULL ? text : "") != 0)
+    gtk_editable_set_text (GTK_EDITABLE (widget), text != NULL ? text : "");
+}
+
+static void
+show_row (SondeChartPanel *panel, guint i, const SondeChartSetup *setup)
+{
+  const Row *row = &rows[i];
+  GtkWidget *widget = panel->widgets[i];
+
+  switch (row->kind)
+    {
+    case COMBO:
+      adw_combo_row_set_selected (ADW_COMBO_ROW (widget),
+                                  (guint) sonde_chart_setup_get_choice (setup, row->field));
+      break;
+    case TAG:
+      show_tag (panel, widget, sonde_chart_setup_get_text (setup, row->field));
+      break;
+    case SWITCH:
+      gtk_switch_set_active (GTK_SWITCH (get_control (widget)),
+                             sonde_chart_setup_get_choice (setup, row->field));
+      break;
+    case MARK:
+      gtk_switch_set_active (GTK_SWITCH (get_control (widget)),
+                             (setup->marks & (int) row->bit) != 0);
+      break;
+    case SPIN:
+      gtk_spin_button_set_value (GTK_SPIN_BUTTON (get_control (widget)),
+                                 sonde_chart_setup_get_number (setup, row->field));
+      break;
+    case ENTRY:
+      show_entry (widget, row, setup);
+      break;
+    case LIST:
+      sonde_chart_list_set_texts (SONDE_CHART_LIST (widget),
+                                  sonde_chart_setup_get_list (setup, row->field));
+      break;
+    }
+}
+
+/* Only what has an effect now. */
+static gboolean
+has_effect (SondeChartPanel *panel, SondeChartField field, const SondeChartSetup *setup)
+{
+  switch ((int) field)
+    {
+    case SONDE_CHART_FIELD_X_TAG:
+      return setup->x == SONDE_CHART_X_METRIC;
+    case SONDE_CHART_FIELD_LOG_X:
+      return setup->x != SONDE_CHART_X_WALL;
+    case SONDE_CHART_FIELD_WEIGHT:
+      return setup->smooth == SONDE_CHART_SMOOTH_EXPONENTIAL;
+    case SONDE_CHART_FIELD_WINDOW:
+      return setup->smooth == SONDE_CHART_SMOOTH_RUNNING;
+    case SONDE_CHART_FIELD_SIGMA:
+      return setup->smooth == SONDE_CHART_SMOOTH_GAUSSIAN;
+    case SONDE_CHART_FIELD_CURVES:
+    case SONDE_CHART_FIELD_NOTE:
+      return panel->card != NULL;
+    default:
+      return TRUE;
+    }
+}
+
+static void
+show_groups (SondeChartPanel *panel)
+{
+  for (guint g = 0; g < G_N_ELEMENTS (groups); g++)
+    {
+      gboolean any = FALSE;
+
+      for (int i = groups[g].first; i < groups[g].first + groups[g].n; i++)
+        any |= gtk_widget_get_visible (panel->widgets[i]);
+      gtk_widget_set_visible (GTK_WIDGET (panel->groups[g]), any);
+    }
+}
+
+static void
+refresh (SondeChartPanel *panel)
+{
+  g_autoptr (SondeChartSetup) setup = dup_effective (panel);
+  g_autofree char *name = panel->card != NULL ? sonde_text_make_visible (panel->card) : NULL;
+
+  panel->setting_up = TRUE;
+  gtk_label_set_label (panel->title, name != NULL ? name : _ ("All Charts"));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (panel->title), name);
+  gtk_widget_set_visible (panel->all, panel->card != NULL);
+  gtk_widget_set_visible (panel->reset, panel->card != NULL);
+  gtk_widget_set_sensitive (panel->reset,
+                            panel->card != NULL
+                                && sonde_chart_board_get_own (panel->board, panel->card) != NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      gtk_widget_set_visible (panel->widgets[i], has_effect (panel, rows[i].field, setup));
+      show_row (panel, i, setup);
+    }
+  show_groups (panel);
+  panel->setting_up = FALSE;
+}
+
+static void
+on_changed (SondeChartPanel *panel, const char *card)
+{
+  if (card == NULL || g_strcmp0 (card, panel->card) == 0)
+    refresh (panel);
+}
+
+/* ---- rows are made ------------------------------------------------------- */
+
+static GtkWidget *
+make_combo (SondeChartPanel *panel, const Row *row)
+{
+  GtkWidget *widget = adw_combo_row_new ();
+  g_autoptr (GtkStringList) choices = gtk_string_list_new (NULL);
+
+  for (int i = 0; i < MAX_CHOICES && row->choices[i] != NULL; i++)
+    gtk_string_list_append (choices, _ (row->choices[i]));
+  adw_combo_row_set_model (ADW_COMBO_ROW (widget),
+                           G_LIST_MODEL (row->kind == TAG ? panel->tags : choices));
+  g_signal_connect (widget, "notify::selected", G_CALLBACK (on_combo), panel);
+  return widget;
+}
+
+static GtkWidget *
+make_with_control (GtkWidget *control, const char *title)
+{
+  GtkWidget *widget = adw_action_row_new ();
+
+  gtk_widget_set_valign (control, GTK_ALIGN_CENTER);
+  adw_action_row_add_suffix (ADW_ACTION_ROW (widget), control);
+  adw_action_row_set_activatable_widget (ADW_ACTION_ROW (widget), control);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (control), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
+                                  -1);
+  return widget;
+}
+
+static GtkWidget *
+make_switch (SondeChartPanel *panel, const Row *row)
+{
+  GtkWidget *control = gtk_switch_new ();
+
+  g_signal_connect (control, "notify::active", G_CALLBACK (on_switch), panel);
+  return make_with_control (control, _ (row->title));
+}
+
+static GtkWidget *
+make_spin (SondeChartPanel *panel, const Row *row)
+{
+  GtkWidget *control = gtk_spin_button_new_with_range (row->low, row->high, row->increment);
+
+  gtk_spin_button_set_digits (GTK_SPIN_BUTTON (control), (guint) row->digits);
+  g_signal_connect (control, "value-changed", G_CALLBACK (on_spin), panel);
+  return make_with_control (control, _ (row->title));
+}
+
+static GtkWidget *
+make_entry (SondeChartPanel *panel)
+{
+  GtkWidget *widget = adw_entry_row_new ();
+
+  adw_entry_row_set_show_apply_button (ADW_ENTRY_ROW (widget), TRUE);
+  g_signal_connect (widget, "apply", G_CALLBACK (on_entry), panel);
+  return widget;
+}
+
+static GtkWidget *
+make_row (SondeChartPanel *panel, const Row *row)
+{
+  GtkWidget *widget;
+
+  if (row->kind == LIST)
+    {
+      widget = sonde_chart_list_new (_ (row->title), row->field != SONDE_CHART_FIELD_CURVES);
+      gtk_widget_set_tooltip_text (widget, _ (row->hint));
+      g_signal_connect (widget, "changed", G_CALLBACK (on_list), panel);
+      return widget;
+    }
+  widget = row->kind == COMBO || row->kind == TAG     ? make_combo (panel, row)
+           : row->kind == SWITCH || row->kind == MARK ? make_switch (panel, row)
+           : row->kind == SPIN                        ? make_spin (panel, row)
+                                                      : make_entry (panel);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (widget), _ (row->title));
+  if (row->hint != NULL)
+    gtk_widget_set_tooltip_text (widget, _ (row->hint));
+  return widget;
+}
+
+static void
+make_rows (SondeChartPanel *panel, GtkBox *box)
+{
+  for (guint g = 0; g < G_N_ELEMENTS (groups); g++)
+    {
+      panel->groups[g] = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
+      adw_preferences_group_set_title (panel->groups[g], _ (groups[g].title));
+      gtk_box_append (box, GTK_WIDGET (panel->groups[g]));
+      for (int i = groups[g].first; i < groups[g].first + groups[g].n; i++)
+        {
+          panel->widgets[i] = make_row (panel, &rows[i]);
+          adw_preferences_group_add (panel->groups[g], panel->widgets[i]);
+        }
+    }
+}
+
+static void
+on_close (SondeChartPanel *panel)
+{
+  g_signal_emit (panel, signals[CLOSE], 0);
+}
+
+static void
+on_all (SondeChartPanel *panel)
+{
+  sonde_chart_panel_set_card (panel, NULL);
+}
+
+static void
+on_reset (SondeChartPanel *panel)
+{
+  sonde_chart_board_set_own (panel->board, panel->card, NULL);
+}
+
+static GtkWidget *
+make_head (SondeChartPanel *panel)
+{
+  GtkWidget *head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
+
+  panel->title = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_ellipsize (panel->title, PANGO_ELLIPSIZE_MIDDLE);
+  gtk_label_set_xalign (panel->title, 0);
+  gtk_widget_set_hexpand (GTK_WIDGET (panel->title), TRUE);
+  gtk_widget_add_css_class (GTK_WIDGET (panel->title), "heading");
+  panel->all = gtk_button_new_with_label (_ ("All Charts"));
+  gtk_widget_add_css_class (panel->all, "flat");
+  gtk_widget_set_tooltip_text (panel->all, _ ("Settings common to all charts"));
+  gtk_widget_add_css_class (close, "flat");
+  gtk_widget_set_tooltip_text (close, _ ("Close the settings"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (close), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Close the settings"), -1);
+  g_signal_connect_swapped (panel->all, "clicked", G_CALLBACK (on_all), panel);
+  g_signal_connect_swapped (close, "clicked", G_CALLBACK (on_close), panel);
+  gtk_box_append (GTK_BOX (head), GTK_WIDGET (panel->title));
+  gtk_box_append (GTK_BOX (head), panel->all);
+  gtk_box_append (GTK_BOX (head), close);
+  return head;
+}
+
+/* ---- object -------------------------------------------------------------- */
+
+void
+sonde_chart_panel_set_card (SondeChartPanel *panel, const char *card)
+{
+  char *copy = g_strdup (card);
+
+  g_return_if_fail (SONDE_IS_CHART_PANEL (panel));
+  g_free (panel->card);
+  panel->card = copy;
+  refresh (panel);
+}
+
+const char *
+sonde_chart_panel_get_card (SondeChartPanel *panel)
+{
+  g_return_val_if_fail (SONDE_IS_CHART_PANEL (panel), NULL);
+  return panel->card;
+}
+
+void
+sonde_chart_panel_set_tags (SondeChartPanel *panel, const char *const *tags)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (panel->tags));
+
+  g_return_if_fail (SONDE_IS_CHART_PANEL (panel));
+  panel->setting_up = TRUE;
+  gtk_string_list_splice (panel->tags, 0, n, tags);
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].field == SONDE_CHART_FIELD_CURVES)
+      sonde_chart_list_set_choices (SONDE_CHART_LIST (panel->widgets[i]), tags);
+  panel->setting_up = FALSE;
+  refresh (panel);
+}
+
+GtkWidget *
+sonde_chart_panel_get_row (SondeChartPanel *panel, SondeChartField field)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    if (rows[i].field == field)
+      return panel->widgets[i];
+  return NULL;
+}
+
+static void
+sonde_chart_panel_dispose (GObject *object)
+{
+  SondeChartPanel *panel = SONDE_CHART_PANEL (object);
+
+  panel->setting_up = TRUE;
+  g_clear_object (&panel->board);
+  g_clear_object (&panel->tags);
+  g_clear_pointer (&panel->card, g_free);
+  G_OBJECT_CLASS (sonde_chart_panel_parent_class)->dispose (object);
+}
+
+static void
+sonde_chart_panel_class_init (SondeChartPanelClass *klass)
+{
+  G_OBJECT_CLASS (klass)->dispose = sonde_chart_panel_dispose;
+  signals[CLOSE] = g_signal_new ("close", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 0);
+}
+
+static void
+sonde_chart_panel_init (SondeChartPanel *panel)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new (),
+            *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
+
+  panel->setting_up = TRUE;
+  panel->tags = gtk_string_list_new (NULL);
+  panel->reset = gtk_button_new_with_label (_ ("Reset This Chart"));
+  g_signal_connect_swapped (panel->reset, "clicked", G_CALLBACK (on_reset), panel);
+  gtk_widget_add_css_class (box, "chart-panel");
+  gtk_box_append (GTK_BOX (box), make_head (panel));
+  make_rows (panel, GTK_BOX (box));
+  gtk_box_append (GTK_BOX (box), panel->reset);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
+  gtk_widget_set_size_request (scrolled, WIDTH, -1);
+  adw_bin_set_child (ADW_BIN (panel), scrolled);
+}
+
+GtkWidget *
+sonde_chart_panel_new (SondeChartBoard *board)
+{
+  SondeChartPanel *panel = g_object_new (SONDE_TYPE_CHART_PANEL, NULL);
+
+  panel->board = g_object_ref (board);
+  g_signal_connect_object (board, "changed", G_CALLBACK (on_changed), panel, G_CONNECT_SWAPPED);
+  refresh (panel);
+  return GTK_WIDGET (panel);
+}
