@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/sonde-status-bar.h"
 
-#include "app/sonde-damage-list.h"
+#include "app/sidebar/sonde-damage-list.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"

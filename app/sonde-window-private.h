@@ -2,7 +2,7 @@
  * State of the window, shared by its files only. */
 #pragma once
 
-#include "app/sonde-run-list.h"
+#include "app/sidebar/sonde-run-list.h"
 #include "app/sonde-search.h"
 #include "app/sonde-state-chip.h"
 #include "app/sonde-status-bar.h"

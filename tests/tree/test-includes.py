@@ -150,6 +150,7 @@ APART = [
     (r"^app/explain/", r"^app/(?!workspace/|widgets/|explain/)"),
     (r"^app/profiler/", r"^app/(?!workspace/|widgets/|profiler/)"),
     (r"^app/training/", r"^app/(?!workspace/|widgets/|training/)"),
+    (r"^app/sidebar/", r"^app/(?!workspace/|widgets/|sidebar/)"),
     (r"^app/pages/", r"^app/(?!workspace/|widgets/|debugger/|explain/|profiler/|training/|pages/)"),
     (r"^app/worker/", r"^app/(?!worker/)"),
     (r"^app/(cli|dap|repl)/", r"^app/(workspace|widgets|debugger|explain|profiler|training|pages)/"),

@@ -3,7 +3,7 @@
  * dropped. */
 #include "app/sonde-file-drop.h"
 #include "app/sonde-recent-paths.h"
-#include "app/sonde-run-list.h"
+#include "app/sidebar/sonde-run-list.h"
 #include "app/sonde-search.h"
 #include "app/sonde-status-bar.h"
 #include "app/widgets/sonde-tab-stop.h"

@@ -5,7 +5,7 @@
 #include <X11/Xlib.h>
 #include <gdk/x11/gdkx.h>
 
-#include "app/sonde-run-list.h"
+#include "app/sidebar/sonde-run-list.h"
 #include "app/sonde-screenshot.h"
 #include "app/sonde-window-private.h"
 #include "tests/app/pages/window-fixture.h"

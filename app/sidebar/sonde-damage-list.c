@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/sonde-damage-list.h"
+#include "app/sidebar/sonde-damage-list.h"
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/sonde-run-row.h"
+#include "app/sidebar/sonde-run-row.h"
 
-#include "app/sonde-damage-list.h"
+#include "app/sidebar/sonde-damage-list.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-badge.h"
 
-#define RESOURCE "/org/sonde/Sonde/sonde-run-row.ui"
+#define RESOURCE "/org/sonde/Sonde/sidebar/sonde-run-row.ui"
 
 struct _SondeRunRow
 {

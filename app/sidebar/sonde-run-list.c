@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/sonde-run-list.h"
+#include "app/sidebar/sonde-run-list.h"
 
-#include "app/sonde-run-row.h"
+#include "app/sidebar/sonde-run-row.h"
 #include "data/browsing/sonde-run-tree.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 
-#define RESOURCE "/org/sonde/Sonde/sonde-run-list.ui"
+#define RESOURCE "/org/sonde/Sonde/sidebar/sonde-run-list.ui"
 
 struct _SondeRunList
 {
