@@ -3,6 +3,7 @@
 #include "viewers/paint/sonde-theme.h"
 
 #include <math.h>
+#include <string.h>
 
 #define RGB(hex)                                                                                   \
   {                                                                                                \
@@ -134,12 +135,67 @@ sonde_theme_get (gboolean dark)
   return &themes[dark ? 1 : 0];
 }
 
+/* An index is the number of a series; or, with the highest bit, seven bits of dashes and a colour. */
+#define OWN 0x80000000u
+#define DASH_SHIFT 24
+#define MAX_DASHES 0x7fu
+#define MIN_CONTRAST 3.0
+
+guint
+sonde_series_own_color (guint32 rgb)
+{
+  return OWN | (rgb & 0xffffff);
+}
+
+guint
+sonde_series_with_dashes (guint index, guint number)
+{
+  guint dashes;
+
+  if ((index & OWN) == 0)
+    return (index + number * (guint) G_N_ELEMENTS (((SondeTheme *) NULL)->series)) & ~OWN;
+  dashes = ((index >> DASH_SHIFT) + number) & MAX_DASHES;
+  return OWN | dashes << DASH_SHIFT | (index & 0xffffff);
+}
+
+gboolean
+sonde_series_parse_color (const char *text, guint *index)
+{
+  guint64 value;
+
+  if (text[0] == '#' && strlen (text) == 7
+      && g_ascii_string_to_unsigned (text + 1, 16, 0, 0xffffff, &value, NULL))
+    *index = sonde_series_own_color ((guint32) value);
+  else if (g_ascii_string_to_unsigned (text, 10, 0, 0xffff, &value, NULL))
+    *index = (guint) value;
+  else
+    return FALSE;
+  return TRUE;
+}
+
+/* Towards black or white, whichever the card is not, until it can be seen. */
+static SondeColor
+own_color (const SondeTheme *theme, guint rgb)
+{
+  const double end = theme->dark ? 1 : 0;
+  const SondeColor chosen
+      = { (rgb >> 16 & 0xff) / 255.0, (rgb >> 8 & 0xff) / 255.0, (rgb & 0xff) / 255.0, 1 };
+  const SondeColor far = { end, end, end, 1 };
+  SondeColor color = chosen;
+
+  for (int i = 1; i <= 20 && sonde_color_contrast (&color, &theme->card) < MIN_CONTRAST; i++)
+    color = sonde_color_mix (&chosen, &far, i / 20.0);
+  return color;
+}
+
 SondeStroke
 sonde_theme_series (const SondeTheme *theme, guint index)
 {
-  guint n = G_N_ELEMENTS (theme->series);
-  guint pattern = (index / n) % G_N_ELEMENTS (dash_table);
-  SondeStroke stroke = { .color = theme->series[index % n], .n_dashes = dash_table[pattern].n };
+  guint n = G_N_ELEMENTS (theme->series), n_patterns = G_N_ELEMENTS (dash_table);
+  gboolean own = (index & OWN) != 0;
+  guint pattern = own ? (index >> DASH_SHIFT & MAX_DASHES) % n_patterns : (index / n) % n_patterns;
+  SondeStroke stroke = { .color = own ? own_color (theme, index) : theme->series[index % n],
+                         .n_dashes = dash_table[pattern].n };
 
   for (int i = 0; i < stroke.n_dashes; i++)
     stroke.dashes[i] = dash_table[pattern].dashes[i];

@@ -74,8 +74,15 @@ typedef struct
   int n_dashes;
 } SondeStroke;
 
-/* @index: of the run, by order of appearance; any value. */
+/* @index: of the run, by order of appearance, or of sonde_series_own_color(); any value. */
 SondeStroke sonde_theme_series (const SondeTheme *theme, guint index);
+/* The index of a colour that a person chose, 0xrrggbb; it is made lighter or darker where it has less
+ * than 3:1 against the card. */
+guint sonde_series_own_color (guint32 rgb);
+/* The colour of @index with other dashes: those of the @number-th further series. */
+guint sonde_series_with_dashes (guint index, guint number);
+/* "#rrggbb", or the decimal index of a hue. FALSE: it is neither. */
+gboolean sonde_series_parse_color (const char *text, guint *index);
 
 /* ---- small shapes shared by all painters --------------------------------- */
 

@@ -5,7 +5,6 @@
 #include "data/browsing/sonde-chart-plans.h"
 #include "data/base/sonde-format.h"
 
-#define N_HUES 8     /* then the same with other dashes */
 #define MAX_NOTES 16 /* runs that are asked what they say about the tag; a read of a file each */
 
 struct _SondeScalarCard
@@ -139,7 +138,7 @@ show_series (SondeScalarCard *card, GHashTable *shown, SondeRun *run, const char
     return;
   g_hash_table_add (shown, g_object_ref (series));
   sonde_scalar_view_add (card->view, series, full,
-                         sonde_run_get_color_index (run) + N_HUES * number);
+                         sonde_series_with_dashes (sonde_run_get_color_index (run), number));
 }
 
 /* All tags that the plan names: exactly, or by expressions anchored at the start. */

@@ -45,6 +45,38 @@ test_series (void)
   g_assert_cmpint (sonde_theme_series (theme, 8).n_dashes, >, 0);
 }
 
+/* A colour of one's own stays as it is where it can be seen, and takes dashes like the others. */
+static void
+test_own_color (void)
+{
+  const guint red = sonde_series_own_color (0xff0000), dim = sonde_series_own_color (0xfefefe);
+  guint parsed;
+
+  g_assert_true (sonde_series_parse_color ("#ff0000", &parsed));
+  g_assert_cmpuint (parsed, ==, red);
+  g_assert_true (sonde_series_parse_color ("3", &parsed));
+  g_assert_cmpuint (parsed, ==, 3);
+  g_assert_false (sonde_series_parse_color ("#ff000", &parsed));
+  g_assert_false (sonde_series_parse_color ("#gggggg", &parsed));
+  g_assert_false (sonde_series_parse_color ("-1", &parsed));
+  for (int dark = 0; dark < 2; dark++)
+    {
+      const SondeTheme *theme = sonde_theme_get (dark);
+      SondeStroke seen = sonde_theme_series (theme, red);
+      SondeStroke dashed = sonde_theme_series (theme, sonde_series_with_dashes (red, 1));
+      SondeStroke black = sonde_theme_series (theme, sonde_series_own_color (0));
+      SondeStroke white = sonde_theme_series (theme, dim);
+
+      g_assert_cmpfloat (seen.color.red, ==, 1);
+      g_assert_cmpint (seen.n_dashes, ==, 0);
+      g_assert_cmpint (dashed.n_dashes, >, 0);
+      g_assert_cmpfloat (dashed.color.red, ==, seen.color.red);
+      g_assert_cmpfloat (sonde_color_contrast (&black.color, &theme->card), >=, 3);
+      g_assert_cmpfloat (sonde_color_contrast (&white.color, &theme->card), >=, 3);
+    }
+  g_assert_cmpuint (sonde_series_with_dashes (2, 1), ==, 10);
+}
+
 static void
 test_families (void)
 {
@@ -153,6 +185,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/theme/contrast", test_contrast);
   g_test_add_func ("/viewers/paint/theme/series", test_series);
+  g_test_add_func ("/viewers/paint/theme/own-color", test_own_color);
   g_test_add_func ("/viewers/paint/theme/families", test_families);
   g_test_add_func ("/viewers/paint/color-map/sequential", test_sequential);
   g_test_add_func ("/viewers/paint/color-map/viridis", test_viridis);
