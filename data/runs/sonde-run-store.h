@@ -115,8 +115,10 @@ const char *sonde_run_get_format (SondeRun *run); /* "sonde", "tensorboard", …
 double sonde_run_get_progress (SondeRun *run);
 /* A file of it was written to within the last 60 s and its writer was not closed. */
 gboolean sonde_run_is_live (SondeRun *run);
-/* order of appearance; stays with the run's path */
+/* Order of appearance, which stays with the run's path, or what somebody chose. */
 guint sonde_run_get_color_index (SondeRun *run);
+/* @color: an index; -1: the order of appearance. Emits "changed" where it is another. */
+void sonde_run_set_color_index (SondeRun *run, gint64 color);
 gint64 sonde_run_get_last_step (SondeRun *run); /* the greatest of its scalars; -1 when none */
 gint64 sonde_run_get_start_ns (SondeRun *run);  /* earliest wall time of a file's first record */
 /* (element-type SondeRunFile) (transfer none): lent until the next main loop iteration */

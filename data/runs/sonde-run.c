@@ -8,6 +8,7 @@ struct _SondeRun
   GObject parent_instance;
   SondeRunContext *context; /* NULL: detached */
   guint number, color_index;
+  gint64 chosen_color; /* -1: none */
   SondeRunInfo *info;
   SondeRunInfo *old_info; /* lends its arrays until the next main loop iteration */
   GHashTable *tracks;     /* a set of Track */
@@ -317,6 +318,7 @@ sonde_run_new (SondeRunContext *context, guint number, guint color_index, SondeR
   run->context = context;
   run->number = number;
   run->color_index = color_index;
+  run->chosen_color = -1;
   run->info = sonde_run_info_ref (info);
   return run;
 }
@@ -370,7 +372,18 @@ sonde_run_get_color_index (SondeRun *run)
 {
   g_return_val_if_fail (SONDE_IS_RUN (run), 0);
 
-  return run->color_index;
+  return run->chosen_color >= 0 ? (guint) run->chosen_color : run->color_index;
+}
+
+void
+sonde_run_set_color_index (SondeRun *run, gint64 color)
+{
+  g_return_if_fail (SONDE_IS_RUN (run) && color <= G_MAXUINT);
+
+  if (run->chosen_color == color)
+    return;
+  run->chosen_color = color;
+  g_signal_emit (run, signals[SIGNAL_CHANGED], 0);
 }
 
 gint64
