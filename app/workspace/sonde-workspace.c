@@ -1,34 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/workspace/sonde-workspace.h"
-
 #include "app/workspace/sonde-opened-paths.h"
+#include "app/workspace/sonde-workspace-private.h"
 #include "data/base/sonde-text.h"
-#include "data/browsing/sonde-run-subset.h"
-#include "app/workspace/sonde-window-settings.h"
-
-struct _SondeWorkspace
-{
-  GObject parent_instance;
-  char *program;
-  char **paths, **documents, **traces, **debug_arguments;
-  char *explained; /* (nullable) */
-  SondeRunStore *store;
-  SondeStepCursor *cursor;
-  SondeOpenedModel *model;      /* (nullable) */
-  SondeTraceDocument *profile;  /* (nullable) */
-  SondeDebugSession *session;   /* (nullable) */
-  SondeSessionRun *session_run; /* (nullable) */
-  gboolean is_held;             /* what it records, as it was told last */
-  SondeRun *run;
-  gboolean run_is_default; /* the first one; the user chose none */
-  SondeRun *filtered_run;  /* (nullable): the chosen one while the filter hides it */
-  SondeRunSubset *shown;   /* ticked, and matching the filter */
-  GRegex *filter;          /* (nullable) */
-  guint64 n_choices;       /* of what is shown, and of titles */
-  SondeWindowSettings *settings;
-  SondeProfileSources *profiles;
-  SondeProfileRecorder *recorder;
-};
 
 enum
 {
@@ -41,6 +14,7 @@ enum
 enum
 {
   CHANGED,
+  SETTING_CHANGED,
   PROBLEM,
   NOTICE,
   SESSION_CHANGED,
@@ -54,21 +28,6 @@ G_DEFINE_FINAL_TYPE (SondeWorkspace, sonde_workspace, G_TYPE_OBJECT)
 
 /* ---- settings ------------------------------------------------------------ */
 
-const char *
-sonde_workspace_get_setting (SondeWorkspace *workspace, const char *group, const char *key)
-{
-  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
-  return sonde_window_settings_get (workspace->settings, group, key);
-}
-
-void
-sonde_workspace_set_setting (SondeWorkspace *workspace, const char *group, const char *key,
-                             const char *value)
-{
-  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
-  sonde_window_settings_set (workspace->settings, group, key, value);
-}
-
 gboolean
 sonde_workspace_save_settings (SondeWorkspace *workspace, GError **error)
 {
@@ -76,333 +35,13 @@ sonde_workspace_save_settings (SondeWorkspace *workspace, GError **error)
   return sonde_window_settings_save (workspace->settings, error);
 }
 
-/* Paths as keys of a GKeyFile, which allows neither '=' nor brackets. */
-static char *
-run_key (SondeRun *run)
-{
-  return g_uri_escape_string (sonde_run_get_path (run), "/", FALSE);
-}
-
 /* ---- runs ---------------------------------------------------------------- */
-
-static void
-tell_choice (SondeWorkspace *workspace)
-{
-  workspace->n_choices++;
-  g_signal_emit (workspace, signals[CHANGED], 0);
-}
 
 guint64
 sonde_workspace_get_structure (SondeWorkspace *workspace)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), 0);
   return sonde_run_store_get_structure (workspace->store) + workspace->n_choices;
-}
-
-static void
-show_run (SondeWorkspace *workspace, SondeRun *run)
-{
-  if (g_set_object (&workspace->run, run))
-    g_object_notify_by_pspec (G_OBJECT (workspace), properties[PROP_RUN]);
-}
-
-static gboolean
-is_ticked (SondeWorkspace *workspace, SondeRun *run)
-{
-  g_autofree char *key = run_key (run);
-
-  return sonde_window_settings_get (workspace->settings, "hidden", key) == NULL;
-}
-
-static gboolean
-is_to_be_shown (SondeRun *run, void *user_data)
-{
-  SondeWorkspace *workspace = user_data;
-
-  return is_ticked (workspace, run) && sonde_workspace_matches_filter (workspace, run);
-}
-
-gboolean
-sonde_workspace_matches_filter (SondeWorkspace *workspace, SondeRun *run)
-{
-  if (workspace->filter == NULL)
-    return TRUE;
-  return g_regex_match (workspace->filter, sonde_run_get_name (run), 0, NULL)
-         || g_regex_match (workspace->filter, sonde_workspace_get_run_title (workspace, run), 0,
-                           NULL);
-}
-
-/* (transfer full) (nullable) */
-static SondeRun *
-dup_first_match (SondeWorkspace *workspace)
-{
-  GListModel *runs = G_LIST_MODEL (workspace->store);
-
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-
-      if (sonde_workspace_matches_filter (workspace, run))
-        return g_steal_pointer (&run);
-    }
-  return NULL;
-}
-
-/* A page of one run shows one that is listed; that which was chosen comes back with the filter that
- * lists it again. */
-static void
-leave_filtered_run (SondeWorkspace *workspace)
-{
-  SondeRun *chosen = workspace->filtered_run != NULL ? workspace->filtered_run : workspace->run;
-  g_autoptr (SondeRun) kept = chosen != NULL ? g_object_ref (chosen) : NULL;
-  g_autoptr (SondeRun) other = NULL;
-
-  if (kept == NULL)
-    return;
-  if (sonde_workspace_matches_filter (workspace, kept))
-    {
-      show_run (workspace, kept);
-      g_clear_object (&workspace->filtered_run);
-      return;
-    }
-  other = dup_first_match (workspace);
-  if (other == NULL)
-    return;
-  show_run (workspace, other);
-  g_set_object (&workspace->filtered_run, kept);
-}
-
-gboolean
-sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern, GError **error)
-{
-  GRegex *regex = NULL;
-
-  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
-  if (pattern != NULL && *pattern != '\0')
-    {
-      regex = g_regex_new (pattern, G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, error);
-      if (regex == NULL)
-        return FALSE;
-    }
-  g_clear_pointer (&workspace->filter, g_regex_unref);
-  workspace->filter = regex;
-  sonde_run_subset_update (workspace->shown);
-  leave_filtered_run (workspace);
-  tell_choice (workspace);
-  return TRUE;
-}
-
-gboolean
-sonde_workspace_is_shown (SondeWorkspace *workspace, SondeRun *run)
-{
-  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
-  return is_ticked (workspace, run);
-}
-
-static void
-tick (SondeWorkspace *workspace, SondeRun *run, gboolean shown)
-{
-  g_autofree char *key = run_key (run);
-
-  sonde_workspace_set_setting (workspace, "hidden", key, shown ? NULL : "true");
-}
-
-void
-sonde_workspace_set_shown (SondeWorkspace *workspace, SondeRun *run, gboolean shown)
-{
-  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
-  if (is_ticked (workspace, run) == shown)
-    return;
-  tick (workspace, run, shown);
-  sonde_run_subset_update (workspace->shown);
-  tell_choice (workspace);
-}
-
-void
-sonde_workspace_show_only (SondeWorkspace *workspace, SondeRun *run)
-{
-  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (workspace));
-
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    {
-      g_autoptr (SondeRun) other = g_list_model_get_item (runs, i);
-      tick (workspace, other, run == NULL || other == run);
-    }
-  sonde_run_subset_update (workspace->shown);
-  tell_choice (workspace);
-}
-
-SondeRun *
-sonde_workspace_get_run (SondeWorkspace *workspace)
-{
-  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
-  return workspace->run;
-}
-
-void
-sonde_workspace_set_run (SondeWorkspace *workspace, SondeRun *run)
-{
-  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
-  g_clear_object (&workspace->filtered_run);
-  workspace->run_is_default = workspace->run_is_default && run == workspace->run;
-  show_run (workspace, run);
-}
-
-gboolean
-sonde_workspace_prefer_run (SondeWorkspace *workspace, SondeRun *run)
-{
-  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), FALSE);
-  if (!workspace->run_is_default)
-    return FALSE;
-  sonde_workspace_set_run (workspace, run);
-  workspace->run_is_default = TRUE;
-  return TRUE;
-}
-
-static gboolean
-holds_one_of (SondeRun *run, const SondeRecordKind *kinds, guint n_kinds)
-{
-  GPtrArray *tags = sonde_run_get_tags (run);
-
-  for (guint i = 0; i < tags->len; i++)
-    for (guint k = 0; k < n_kinds; k++)
-      if (((const SondeRunTag *) tags->pdata[i])->kind == kinds[k])
-        return TRUE;
-  return FALSE;
-}
-
-SondeRun *
-sonde_workspace_dup_run_with (SondeWorkspace *workspace, const SondeRecordKind *kinds,
-                              guint n_kinds)
-{
-  GListModel *runs = sonde_workspace_get_shown_runs (workspace);
-
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-
-      if (holds_one_of (run, kinds, n_kinds))
-        return g_steal_pointer (&run);
-    }
-  return NULL;
-}
-
-const char *
-sonde_workspace_get_run_title (SondeWorkspace *workspace, SondeRun *run)
-{
-  g_autofree char *key = run_key (run);
-  const char *title = sonde_workspace_get_setting (workspace, "titles", key);
-
-  if (title != NULL && *title != '\0')
-    return title;
-  if (g_str_equal (sonde_run_get_name (run), "."))
-    {
-      g_autofree char *folder = g_path_get_basename (sonde_run_get_path (run));
-      return sonde_window_settings_keep (workspace->settings, folder);
-    }
-  return sonde_run_get_name (run);
-}
-
-void
-sonde_workspace_set_run_title (SondeWorkspace *workspace, SondeRun *run, const char *title)
-{
-  g_autofree char *key = run_key (run);
-
-  sonde_workspace_set_setting (workspace, "titles", key,
-                               title != NULL && *title != '\0' ? title : NULL);
-  tell_choice (workspace);
-}
-
-/* Over everything that has steps: images and curves of foreign runs may come without a scalar. */
-static gint64
-get_last_step (SondeRun *run)
-{
-  GPtrArray *tags = sonde_run_get_tags (run);
-  gint64 last = sonde_run_get_last_step (run);
-
-  for (guint i = 0; i < tags->len; i++)
-    {
-      const SondeRunTag *tag = tags->pdata[i];
-
-      last = tag->kind != SONDE_RECORD_SCALARS ? MAX (last, tag->last_step) : last;
-    }
-  return last;
-}
-
-static void
-update_last (SondeWorkspace *workspace)
-{
-  GListModel *runs = sonde_run_subset_get_model (workspace->shown);
-  gint64 last = -1;
-
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      last = MAX (last, get_last_step (run));
-    }
-  sonde_step_cursor_set_last (workspace->cursor, MAX (last, 0));
-}
-
-/* A folder above trials often has a file of its own with nothing in it: the user did not ask for
- * that one. */
-static void
-leave_empty_run (SondeWorkspace *workspace)
-{
-  GListModel *runs = G_LIST_MODEL (workspace->store);
-
-  if (!workspace->run_is_default || workspace->run == NULL
-      || sonde_run_store_is_loading (workspace->store)
-      || sonde_run_get_tags (workspace->run)->len > 0)
-    return;
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-
-      if (sonde_run_get_tags (run)->len == 0)
-        continue;
-      sonde_workspace_set_run (workspace, run);
-      return;
-    }
-}
-
-static void
-on_store_changed (SondeWorkspace *workspace)
-{
-  leave_empty_run (workspace);
-  update_last (workspace);
-  g_signal_emit (workspace, signals[CHANGED], 0);
-}
-
-static gboolean
-is_in_store (SondeWorkspace *workspace, SondeRun *wanted)
-{
-  GListModel *runs = G_LIST_MODEL (workspace->store);
-
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-
-      if (run == wanted)
-        return TRUE;
-    }
-  return FALSE;
-}
-
-/* One by one, when thousands come at once: the store says "changed" when all of them have. */
-static void
-on_runs_changed (GListModel *runs, guint position, guint removed, guint added,
-                 SondeWorkspace *workspace)
-{
-  g_autoptr (SondeRun) first = NULL;
-
-  if (removed > 0 && workspace->filtered_run != NULL
-      && !is_in_store (workspace, workspace->filtered_run))
-    g_clear_object (&workspace->filtered_run);
-  if (workspace->run != NULL && (removed == 0 || is_in_store (workspace, workspace->run)))
-    return;
-  first = g_list_model_get_item (runs, 0);
-  sonde_workspace_set_run (workspace, first);
-  workspace->run_is_default = TRUE;
 }
 
 /* ---- what was opened ----------------------------------------------------- */
@@ -474,7 +113,7 @@ on_session_changed (SondeWorkspace *workspace)
   if (is_held != workspace->is_held)
     {
       workspace->is_held = is_held;
-      tell_choice (workspace);
+      sonde_workspace_tell_choice (workspace);
     }
   g_signal_emit (workspace, signals[SESSION_CHANGED], 0);
 }
@@ -533,12 +172,8 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
   workspace->store = sonde_run_store_new (io, (const char *const *) opened.runs, index_folder);
   g_strfreev (opened.runs);
   add_model (workspace);
-  workspace->shown
-      = sonde_run_subset_new (G_LIST_MODEL (workspace->store), is_to_be_shown, workspace);
-  g_signal_connect_object (workspace->store, "changed", G_CALLBACK (on_store_changed), workspace,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace->store, "items-changed", G_CALLBACK (on_runs_changed),
-                           workspace, 0);
+  sonde_workspace_add_marks (workspace);
+  sonde_workspace_add_runs (workspace);
   workspace->profiles
       = sonde_profile_sources_new (workspace->store, (const char *const *) workspace->traces,
                                    (SondeProfileTitle) sonde_workspace_get_run_title, workspace);
@@ -578,13 +213,6 @@ sonde_workspace_get_cursor (SondeWorkspace *workspace)
 {
   g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
   return workspace->cursor;
-}
-
-GListModel *
-sonde_workspace_get_shown_runs (SondeWorkspace *workspace)
-{
-  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), NULL);
-  return sonde_run_subset_get_model (workspace->shown);
 }
 
 const char *
@@ -659,13 +287,6 @@ sonde_workspace_set_debug_arguments (SondeWorkspace *workspace, const char *cons
   workspace->debug_arguments = g_strdupv ((char **) arguments);
 }
 
-void
-sonde_workspace_report (SondeWorkspace *workspace, const char *sentence)
-{
-  g_return_if_fail (SONDE_IS_WORKSPACE (workspace));
-  g_signal_emit (workspace, signals[PROBLEM], 0, sentence);
-}
-
 static void
 sonde_workspace_get_property (GObject *object, guint id, GValue *value, GParamSpec *pspec)
 {
@@ -701,6 +322,8 @@ sonde_workspace_dispose (GObject *object)
   g_clear_object (&workspace->profile);
   g_clear_object (&workspace->session_run);
   g_clear_object (&workspace->session);
+  sonde_workspace_clear_marks (workspace);
+  g_clear_object (&workspace->history);
   g_clear_pointer (&workspace->shown, sonde_run_subset_free);
   g_clear_object (&workspace->store);
   g_clear_object (&workspace->cursor);
@@ -719,6 +342,7 @@ sonde_workspace_finalize (GObject *object)
   g_strfreev (workspace->traces);
   g_strfreev (workspace->debug_arguments);
   g_clear_pointer (&workspace->filter, g_regex_unref);
+  g_clear_object (&workspace->marks);
   sonde_window_settings_free (workspace->settings);
   G_OBJECT_CLASS (sonde_workspace_parent_class)->finalize (object);
 }
@@ -741,6 +365,9 @@ sonde_workspace_class_init (SondeWorkspaceClass *klass)
   g_object_class_install_properties (object_class, N_PROPERTIES, properties);
   signals[CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 0);
+  signals[SETTING_CHANGED]
+      = g_signal_new ("setting-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                      NULL, NULL, G_TYPE_NONE, 2, G_TYPE_STRING, G_TYPE_STRING);
   signals[PROBLEM] = g_signal_new ("problem", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
                                    NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[NOTICE]
@@ -755,4 +382,5 @@ sonde_workspace_init (SondeWorkspace *workspace)
 {
   workspace->cursor = sonde_step_cursor_new ();
   workspace->settings = sonde_window_settings_new ();
+  workspace->history = sonde_history_new ();
 }

@@ -10,6 +10,8 @@
 #include "app/workspace/sonde-session-run.h"
 #include "app/workspace/sonde-step-cursor.h"
 #include "app/workspace/sonde-trace-document.h"
+#include "app/workspace/sonde-history.h"
+#include "data/browsing/sonde-run-marks.h"
 #include "data/runs/sonde-run-store.h"
 
 G_BEGIN_DECLS
@@ -75,13 +77,21 @@ void sonde_workspace_set_debug_arguments (SondeWorkspace *workspace, const char 
 GListModel *sonde_workspace_get_shown_runs (SondeWorkspace *workspace);
 gboolean sonde_workspace_is_shown (SondeWorkspace *workspace, SondeRun *run);
 void sonde_workspace_set_shown (SondeWorkspace *workspace, SondeRun *run, gboolean shown);
-/* Regular expression over names and titles, any case; what does not match is neither listed nor
+/* All of them at once, as one step of the history. @runs: (element-type SondeRun) */
+void sonde_workspace_show_runs (SondeWorkspace *workspace, GPtrArray *runs, gboolean shown);
+/* Those alone; NULL shows all. */
+void sonde_workspace_show_only_runs (SondeWorkspace *workspace, GPtrArray *runs);
+void sonde_workspace_show_only (SondeWorkspace *workspace,
+                                SondeRun *run); /* (nullable): NULL shows all */
+/* Of the runs that match the filter, those that were hidden. */
+void sonde_workspace_invert_shown (SondeWorkspace *workspace);
+/* What the filter lists is ticked, all else is not: it stays so when the filter goes. */
+void sonde_workspace_show_only_matching (SondeWorkspace *workspace);
+/* Regular expression over names, titles, tags and notes, any case; what does not match is neither listed nor
  * shown. NULL or "" is all. FALSE with @error when it is no expression: the old one stays. */
 gboolean sonde_workspace_set_filter (SondeWorkspace *workspace, const char *pattern,
                                      GError **error);
 gboolean sonde_workspace_matches_filter (SondeWorkspace *workspace, SondeRun *run);
-void sonde_workspace_show_only (SondeWorkspace *workspace,
-                                SondeRun *run); /* (nullable): NULL shows all */
 
 /* The run that pages of one run show; the first one until the user chooses. Property "run".
  * (transfer none) (nullable) */
@@ -101,10 +111,44 @@ const char *sonde_workspace_get_run_title (SondeWorkspace *workspace, SondeRun *
 void sonde_workspace_set_run_title (SondeWorkspace *workspace, SondeRun *run,
                                     const char *title); /* (nullable): NULL is its own name */
 
+/* What a person says of a run. (nullable) (transfer none): until the next change */
+const char *sonde_workspace_get_run_mark (SondeWorkspace *workspace, SondeRun *run,
+                                          SondeRunMark mark);
+/**
+ * sonde_workspace_mark_runs:
+ * @runs: (element-type SondeRun)
+ * @value: (nullable): NULL takes the mark away
+ *
+ * Says the same of all of them, as one step of the history, and saves it soon.
+ */
+void sonde_workspace_mark_runs (SondeWorkspace *workspace, GPtrArray *runs, SondeRunMark mark,
+                                const char *value);
+/**
+ * sonde_workspace_trash_runs:
+ * @runs: (element-type SondeRun)
+ *
+ * Moves their folders, with all that lies in them, to the desktop's trash; undone from the history they
+ * come back. What cannot be moved is reported: what still is written, and folders that were opened
+ * themselves or hold one that was.
+ */
+void sonde_workspace_trash_runs (SondeWorkspace *workspace, GPtrArray *runs);
+/* What gives runs their colours, where nobody chose one: "run" (the order of appearance), "folder", or
+ * "regex:EXPRESSION", by which those have one colour that match with the same groups, or the same text
+ * without groups; what does not match is grey. FALSE with @error: it is no expression. */
+gboolean sonde_workspace_set_color_rule (SondeWorkspace *workspace, const char *rule,
+                                         GError **error);
+const char *sonde_workspace_get_color_rule (SondeWorkspace *workspace);
+
+/* What can be undone: marks of runs, and settings that were changed. (transfer none) */
+SondeHistory *sonde_workspace_get_history (SondeWorkspace *workspace);
+
 /* Signals: "changed" (): runs, tags, points or titles are new (the store's, at most every 50 ms);
+ * "setting-changed" (char *group, char *key): by sonde_workspace_change_setting() or its undoing;
  * "problem" (char *sentence): show it as a toast; "notice" (char *sentence, char *button, char *action):
  * the same with a button, @action detailed as "win.page::runs"; "session-changed" (). */
 void sonde_workspace_report (SondeWorkspace *workspace, const char *sentence);
+/* The newest step of the history did it: a "notice" with a button that undoes it. */
+void sonde_workspace_report_done (SondeWorkspace *workspace, const char *sentence);
 
 /* Grows with what stands in lists and charts: runs, their tags, which are shown, titles; not with
  * points. Who draws from it compares it with that of the last time. */
@@ -115,6 +159,9 @@ const char *sonde_workspace_get_setting (SondeWorkspace *workspace, const char *
                                          const char *key); /* (nullable), until the next set */
 void sonde_workspace_set_setting (SondeWorkspace *workspace, const char *group, const char *key,
                                   const char *value);
+/* The same as a step of the history named @label, with "setting-changed" now and when it is undone. */
+void sonde_workspace_change_setting (SondeWorkspace *workspace, const char *group, const char *key,
+                                     const char *value, const char *label);
 /* Writes them if changed. Errors: SONDE_DATA_ERROR_*. */
 gboolean sonde_workspace_save_settings (SondeWorkspace *workspace, GError **error);
 

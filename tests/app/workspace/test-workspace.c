@@ -242,6 +242,7 @@ use_own_settings (void)
 
   g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
   g_setenv ("XDG_CACHE_HOME", folder, TRUE);
+  g_setenv ("XDG_DATA_HOME", folder, TRUE);
 }
 
 /* A filter that hides the chosen run leaves it for one that is listed; it comes back with the filter,
