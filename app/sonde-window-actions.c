@@ -93,6 +93,18 @@ show_curves (GtkWidget *widget, const char *action, GVariant *parameter)
 }
 
 static void
+undo (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_history_undo (sonde_workspace_get_history (SONDE_WINDOW (widget)->workspace));
+}
+
+static void
+redo (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_history_redo (sonde_workspace_get_history (SONDE_WINDOW (widget)->workspace));
+}
+
+static void
 set_appearance (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeWindow *window = SONDE_WINDOW (widget);
@@ -121,6 +133,8 @@ const SondeWindowAction sonde_window_actions[] = {
   { "win.show-all-runs", NULL, show_all_runs },
   { "win.show-run", "s", show_run },
   { "win.show-curves", "s", show_curves },
+  { "win.undo", NULL, undo },
+  { "win.redo", NULL, redo },
   { "win.appearance", "s", set_appearance },
   { NULL },
 };

@@ -215,6 +215,16 @@ on_notice (SondeWindow *window, const char *sentence, const char *button, const 
   adw_toast_overlay_add_toast (window->toasts, toast);
 }
 
+static void
+update_undo (SondeWindow *window)
+{
+  SondeHistory *history = sonde_workspace_get_history (window->workspace);
+  GtkWidget *widget = GTK_WIDGET (window);
+
+  gtk_widget_action_set_enabled (widget, "win.undo", sonde_history_get_undo (history) != NULL);
+  gtk_widget_action_set_enabled (widget, "win.redo", sonde_history_get_redo (history) != NULL);
+}
+
 /* A profile that was recorded opens by itself; who has turned to something else meanwhile is told. */
 static void
 on_recorded (SondeWindow *window)
@@ -334,6 +344,8 @@ static const struct
   { "win.next-pane(-1)", { "<Control><Shift>F6" } },
   { "win.search", { "<Control>k" } },
   { "win.filter-runs", { "<Control><Shift>f" } },
+  { "win.undo", { "<Control>z" } },
+  { "win.redo", { "<Control><Shift>z", "<Control>y" } },
   { "win.toggle-sidebar", { "<Control>b" } },
   { "win.follow", { "<Control>l" } },
   { "win.show-help-overlay", { "<Control>question", "F1" } },
@@ -426,6 +438,9 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   g_signal_connect_object (workspace, "notice", G_CALLBACK (on_notice), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_workspace_get_history (workspace), "changed",
+                           G_CALLBACK (update_undo), window, G_CONNECT_SWAPPED);
+  update_undo (window);
   g_signal_connect_object (sonde_workspace_get_recorder (workspace), "recorded",
                            G_CALLBACK (on_recorded), window, G_CONNECT_SWAPPED);
   sonde_state_chip_set_workspace (window->state_chip, workspace);

@@ -2,6 +2,9 @@
 #include "app/sidebar/sonde-run-list.h"
 
 #include "app/sidebar/sonde-run-row.h"
+#include "app/widgets/sonde-run-actions.h"
+#include "app/widgets/sonde-run-dialogs.h"
+#include "app/widgets/sonde-tab-stop.h"
 #include "data/browsing/sonde-run-tree.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
@@ -13,31 +16,65 @@ struct _SondeRunList
   GtkBox parent_instance;
   SondeWorkspace *workspace;
   GListStore *roots;
-  GtkSingleSelection *selection;
+  GtkMultiSelection *selection;
+  GPtrArray *rows; /* bound ones, lent */
   GtkListView *view;
   GtkSearchEntry *filter;
   GtkLabel *problem, *empty, *count;
   GtkRevealer *problem_revealer;
   GtkStack *stack;
-  gboolean updating;
+  GtkMenuButton *menu_button;
+  gboolean updating, loading;
   guint64 structure; /* of the workspace when the rows were listed */
 };
 
 G_DEFINE_FINAL_TYPE (SondeRunList, sonde_run_list, GTK_TYPE_BOX)
 
+/* Only what has others below it gets an expander. */
 static GListModel *
 list_children (void *item, void *user_data)
 {
   GListModel *children = sonde_run_node_get_children (item);
 
-  /* A leaf gets no expander. */
-  return sonde_run_node_get_run (item) == NULL ? g_object_ref (children) : NULL;
+  return g_list_model_get_n_items (children) > 0 ? g_object_ref (children) : NULL;
+}
+
+/* ---- rows ---------------------------------------------------------------- */
+
+/* (transfer full) (nullable) */
+static SondeRunNode *
+dup_node (SondeRunList *list, guint position)
+{
+  g_autoptr (GtkTreeListRow) row = g_list_model_get_item (G_LIST_MODEL (list->selection), position);
+
+  return row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
+}
+
+/* The secondary button is for what is selected, or selects what it meets. */
+static void
+on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, GtkListItem *item)
+{
+  GtkWidget *row = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+  GtkWidget *view = gtk_widget_get_ancestor (row, GTK_TYPE_LIST_VIEW);
+  double view_x, view_y;
+
+  if (!gtk_list_item_get_selected (item))
+    gtk_selection_model_select_item (gtk_list_view_get_model (GTK_LIST_VIEW (view)),
+                                     gtk_list_item_get_position (item), TRUE);
+  gtk_widget_translate_coordinates (row, view, x, y, &view_x, &view_y);
+  sonde_run_actions_popup (view, view_x, view_y);
 }
 
 static void
 on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeRunList *list)
 {
-  gtk_list_item_set_child (item, sonde_run_row_new (list->workspace));
+  GtkWidget *row = sonde_run_row_new (list->workspace);
+  GtkGesture *secondary = gtk_gesture_click_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary), item);
+  gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (secondary));
+  gtk_list_item_set_child (item, row);
 }
 
 static void
@@ -46,49 +83,150 @@ on_bind (GtkListItemFactory *factory, GtkListItem *item, SondeRunList *list)
   GtkTreeListRow *row = gtk_list_item_get_item (item);
   g_autoptr (SondeRunNode) node = gtk_tree_list_row_get_item (row);
 
+  g_ptr_array_add (list->rows, gtk_list_item_get_child (item));
   sonde_run_row_bind (SONDE_RUN_ROW (gtk_list_item_get_child (item)), row, node);
 }
 
 static void
 on_unbind (GtkListItemFactory *factory, GtkListItem *item, SondeRunList *list)
 {
+  g_ptr_array_remove_fast (list->rows, gtk_list_item_get_child (item));
   sonde_run_row_bind (SONDE_RUN_ROW (gtk_list_item_get_child (item)), NULL, NULL);
 }
 
-/* The selected row is the run that pages of one run show. */
+static void
+update_rows (SondeRunList *list)
+{
+  for (guint i = 0; i < list->rows->len; i++)
+    sonde_run_row_update (list->rows->pdata[i]);
+}
+
+/* ---- selection ----------------------------------------------------------- */
+
+/* Of the selected rows, those of folders with all that is below them; each run once. */
+static GPtrArray *
+dup_selected_runs (SondeRunList *list)
+{
+  g_autoptr (GtkBitset) selected
+      = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (list->selection));
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) all = g_ptr_array_new_with_free_func (g_object_unref);
+  GPtrArray *runs = g_ptr_array_new_with_free_func (g_object_unref);
+
+  for (guint64 i = 0; i < gtk_bitset_get_size (selected); i++)
+    {
+      g_autoptr (SondeRunNode) node = dup_node (list, gtk_bitset_get_nth (selected, (guint) i));
+
+      if (node != NULL && sonde_run_node_get_run (node) != NULL)
+        g_ptr_array_add (all, g_object_ref (sonde_run_node_get_run (node)));
+      else if (node != NULL)
+        sonde_run_node_collect (node, all);
+    }
+  for (guint i = 0; i < all->len; i++)
+    if (g_hash_table_add (seen, all->pdata[i]))
+      g_ptr_array_add (runs, g_object_ref (all->pdata[i]));
+  return runs;
+}
+
+static GPtrArray *
+get_selected (GtkWidget *view)
+{
+  return dup_selected_runs (SONDE_RUN_LIST (gtk_widget_get_ancestor (view, SONDE_TYPE_RUN_LIST)));
+}
+
+/* The run that pages of one run show is that of the only selected row. */
 static void
 on_selected (SondeRunList *list)
 {
-  GtkTreeListRow *row = gtk_single_selection_get_selected_item (list->selection);
-  g_autoptr (SondeRunNode) node = row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
+  g_autoptr (GtkBitset) selected
+      = gtk_selection_model_get_selection (GTK_SELECTION_MODEL (list->selection));
+  g_autoptr (SondeRunNode) node = NULL;
 
-  if (!list->updating && node != NULL && sonde_run_node_get_run (node) != NULL)
+  if (list->updating || gtk_bitset_get_size (selected) != 1)
+    return;
+  node = dup_node (list, gtk_bitset_get_minimum (selected));
+  if (node != NULL && sonde_run_node_get_run (node) != NULL)
     sonde_workspace_set_run (list->workspace, sonde_run_node_get_run (node));
+}
+
+static void
+select_row (SondeRunList *list, guint position)
+{
+  GtkSelectionModel *selection = GTK_SELECTION_MODEL (list->selection);
+
+  if (gtk_selection_model_is_selected (selection, position))
+    return;
+  gtk_selection_model_select_item (selection, position, TRUE);
+  gtk_widget_activate_action (GTK_WIDGET (list->view), "list.scroll-to-item", "u", position);
 }
 
 static void
 select_run (SondeRunList *list)
 {
-  GListModel *rows = G_LIST_MODEL (list->selection);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (list->selection));
   SondeRun *run = sonde_workspace_get_run (list->workspace);
 
   list->updating = TRUE;
-  for (guint i = 0; run != NULL && i < g_list_model_get_n_items (rows); i++)
+  for (guint i = 0; run != NULL && i < n; i++)
     {
-      g_autoptr (GtkTreeListRow) row = g_list_model_get_item (rows, i);
-      g_autoptr (SondeRunNode) node = gtk_tree_list_row_get_item (row);
+      g_autoptr (SondeRunNode) node = dup_node (list, i);
 
-      if (node != NULL && sonde_run_node_get_run (node) == run)
-        {
-          if (gtk_single_selection_get_selected (list->selection) != i)
-            {
-              gtk_single_selection_set_selected (list->selection, i);
-              gtk_widget_activate_action (GTK_WIDGET (list->view), "list.scroll-to-item", "u", i);
-            }
-          break;
-        }
+      if (node == NULL || sonde_run_node_get_run (node) != run)
+        continue;
+      select_row (list, i);
+      break;
     }
   list->updating = FALSE;
+}
+
+/* A row is one stop of the Tab key, its expander none: the keys of that are the list's. */
+static gboolean
+on_fold_key (GtkWidget *view, GVariant *expand, gpointer data)
+{
+  GtkWidget *focus = gtk_root_get_focus (gtk_widget_get_root (view));
+  GtkWidget *row = focus != NULL ? gtk_widget_get_first_child (focus) : NULL;
+
+  return SONDE_IS_RUN_ROW (row)
+         && sonde_run_row_set_expanded (SONDE_RUN_ROW (row), g_variant_get_boolean (expand));
+}
+
+static void
+add_fold_keys (GtkWidget *view)
+{
+  GtkEventController *keys = gtk_shortcut_controller_new ();
+
+  for (int expand = 0; expand < 2; expand++)
+    {
+      GtkShortcut *shortcut
+          = gtk_shortcut_new (gtk_keyval_trigger_new (expand ? GDK_KEY_Right : GDK_KEY_Left, 0),
+                              gtk_callback_action_new (on_fold_key, NULL, NULL));
+
+      gtk_shortcut_set_arguments (shortcut, g_variant_new_boolean (expand));
+      gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (keys), shortcut);
+    }
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  gtk_widget_add_controller (view, keys);
+}
+
+/* Enter and a double click: the boxes of what is selected. */
+static void
+on_activated (GtkListView *view, guint position, SondeRunList *list)
+{
+  gtk_widget_activate_action (GTK_WIDGET (view), "runs.toggle", NULL);
+}
+
+/* ---- what is listed ------------------------------------------------------ */
+
+static gboolean
+is_shown (SondeRun *run, void *workspace)
+{
+  return sonde_workspace_is_shown (workspace, run);
+}
+
+static gboolean
+is_pinned (SondeRun *run, void *workspace)
+{
+  return sonde_workspace_get_run_mark (workspace, run, SONDE_RUN_MARK_PIN) != NULL;
 }
 
 static gboolean
@@ -103,31 +241,64 @@ get_title (SondeRun *run, void *workspace)
   return sonde_workspace_get_run_title (workspace, run);
 }
 
+static const char *
+get_empty_text (SondeRunList *list)
+{
+  if (g_list_model_get_n_items (G_LIST_MODEL (sonde_workspace_get_store (list->workspace))) > 0)
+    return _ ("No run matches this filter.");
+  if (sonde_workspace_get_paths (list->workspace)[0] == NULL)
+    return _ ("Open a folder to see its runs.");
+  return _ ("No runs yet. They appear here as soon as something is recorded.");
+}
+
+static void
+update_tree (SondeRunList *list)
+{
+  const SondeRunTreeLook look = { .matches = matches_filter,
+                                  .shown = is_shown,
+                                  .pinned = is_pinned,
+                                  .title = get_title,
+                                  .user_data = list->workspace };
+
+  list->updating = TRUE;
+  sonde_run_tree_update (list->roots, G_LIST_MODEL (sonde_workspace_get_store (list->workspace)),
+                         &look);
+  list->updating = FALSE;
+  gtk_stack_set_visible_child_name (
+      list->stack, g_list_model_get_n_items (G_LIST_MODEL (list->roots)) > 0 ? "list" : "empty");
+}
+
+static void
+update_count (SondeRunList *list)
+{
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (sonde_workspace_get_store (list->workspace)));
+  guint n_shown = g_list_model_get_n_items (sonde_workspace_get_shown_runs (list->workspace));
+  g_autofree char *count = g_strdup_printf (_ ("%u of %u"), n_shown, n);
+
+  gtk_label_set_label (list->count, n > 0 ? count : "");
+  gtk_label_set_label (list->empty, get_empty_text (list));
+}
+
+/* Progress of rows ends with the loading. */
 static void
 update (SondeRunList *list)
 {
-  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (list->workspace));
-  guint n_shown = g_list_model_get_n_items (sonde_workspace_get_shown_runs (list->workspace));
-  g_autofree char *count = NULL;
+  SondeRunStore *store = sonde_workspace_get_store (list->workspace);
+  gboolean loading = sonde_run_store_is_loading (store);
+  guint64 structure = sonde_workspace_get_structure (list->workspace);
 
-  if (list->structure == sonde_workspace_get_structure (list->workspace)
-      && g_list_model_get_n_items (runs) > 0)
+  if (list->structure == structure && list->loading == loading
+      && g_list_model_get_n_items (G_LIST_MODEL (store)) > 0)
     return;
-  list->structure = sonde_workspace_get_structure (list->workspace);
-  list->updating = TRUE;
-  sonde_run_tree_update (list->roots, runs, matches_filter, get_title, list->workspace);
-  list->updating = FALSE;
-  count = g_strdup_printf (_ ("%u of %u"), n_shown, g_list_model_get_n_items (runs));
-  gtk_label_set_label (list->count, g_list_model_get_n_items (runs) > 0 ? count : "");
-  gtk_label_set_label (list->empty,
-                       g_list_model_get_n_items (runs) > 0 ? _ ("No run matches this filter.")
-                       : sonde_workspace_get_paths (list->workspace)[0] == NULL
-                           ? _ ("Open a folder to see its runs.")
-                           : _ ("No runs yet. They appear here as soon as something is recorded."));
-  gtk_stack_set_visible_child_name (
-      list->stack, g_list_model_get_n_items (G_LIST_MODEL (list->roots)) > 0 ? "list" : "empty");
+  list->structure = structure;
+  list->loading = loading;
+  update_tree (list);
+  update_count (list);
+  update_rows (list);
   select_run (list);
 }
+
+/* ---- filter -------------------------------------------------------------- */
 
 static void
 on_filter_changed (SondeRunList *list)
@@ -144,6 +315,43 @@ on_filter_changed (SondeRunList *list)
     }
   gtk_revealer_set_reveal_child (list->problem_revealer, error != NULL);
 }
+
+/* ---- menu of the list ---------------------------------------------------- */
+
+static void
+invert_shown (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_workspace_invert_shown (SONDE_RUN_LIST (widget)->workspace);
+}
+
+static void
+show_matching (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_workspace_show_only_matching (SONDE_RUN_LIST (widget)->workspace);
+}
+
+static void
+hide_all (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  g_autoptr (GPtrArray) none = g_ptr_array_new ();
+
+  sonde_workspace_show_only_runs (SONDE_RUN_LIST (widget)->workspace, none);
+}
+
+/* @parameter: a rule, or "regex" to be asked for the expression */
+static void
+color_by (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  SondeWorkspace *workspace = SONDE_RUN_LIST (widget)->workspace;
+  const char *rule = g_variant_get_string (parameter, NULL);
+
+  if (g_str_equal (rule, "regex"))
+    sonde_run_dialogs_ask_color_regex (widget, workspace);
+  else
+    sonde_workspace_set_color_rule (workspace, rule, NULL);
+}
+
+/* ---- doors --------------------------------------------------------------- */
 
 void
 sonde_run_list_focus_filter (SondeRunList *list)
@@ -169,15 +377,17 @@ sonde_run_list_set_workspace (SondeRunList *list, SondeWorkspace *workspace)
   list->workspace = g_object_ref (workspace);
   tree = gtk_tree_list_model_new (g_object_ref (G_LIST_MODEL (list->roots)), FALSE, TRUE,
                                   list_children, NULL, NULL);
-  list->selection = gtk_single_selection_new (G_LIST_MODEL (tree));
-  gtk_single_selection_set_autoselect (list->selection, FALSE);
+  list->selection = gtk_multi_selection_new (G_LIST_MODEL (tree));
+  sonde_run_actions_add (GTK_WIDGET (list->view), workspace, get_selected);
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), list);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), list);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), list);
+  add_fold_keys (GTK_WIDGET (list->view));
+  g_signal_connect (list->view, "activate", G_CALLBACK (on_activated), list);
   gtk_list_view_set_factory (list->view, factory);
   gtk_list_view_set_model (list->view, GTK_SELECTION_MODEL (list->selection));
   g_object_unref (factory);
-  g_signal_connect_object (list->selection, "notify::selected-item", G_CALLBACK (on_selected), list,
+  g_signal_connect_object (list->selection, "selection-changed", G_CALLBACK (on_selected), list,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "changed", G_CALLBACK (update), list, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "notify::run", G_CALLBACK (select_run), list,
@@ -198,11 +408,20 @@ sonde_run_list_dispose (GObject *object)
 }
 
 static void
+sonde_run_list_finalize (GObject *object)
+{
+  g_ptr_array_unref (SONDE_RUN_LIST (object)->rows);
+  G_OBJECT_CLASS (sonde_run_list_parent_class)->finalize (object);
+}
+
+static void
 sonde_run_list_class_init (SondeRunListClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_run_list_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_run_list_finalize;
+  g_type_ensure (SONDE_TYPE_TAB_STOP);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeRunList, view);
   gtk_widget_class_bind_template_child (widget_class, SondeRunList, filter);
@@ -211,12 +430,18 @@ sonde_run_list_class_init (SondeRunListClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeRunList, empty);
   gtk_widget_class_bind_template_child (widget_class, SondeRunList, count);
   gtk_widget_class_bind_template_child (widget_class, SondeRunList, stack);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunList, menu_button);
   gtk_widget_class_bind_template_callback (widget_class, on_filter_changed);
+  gtk_widget_class_install_action (widget_class, "run-list.invert-shown", NULL, invert_shown);
+  gtk_widget_class_install_action (widget_class, "run-list.show-matching", NULL, show_matching);
+  gtk_widget_class_install_action (widget_class, "run-list.hide-all", NULL, hide_all);
+  gtk_widget_class_install_action (widget_class, "run-list.color-by", "s", color_by);
 }
 
 static void
 sonde_run_list_init (SondeRunList *list)
 {
   list->roots = g_list_store_new (SONDE_TYPE_RUN_NODE);
+  list->rows = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (list));
 }

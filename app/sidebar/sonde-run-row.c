@@ -2,6 +2,7 @@
 #include "app/sidebar/sonde-run-row.h"
 
 #include "app/sidebar/sonde-damage-list.h"
+#include "app/widgets/sonde-run-dialogs.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -18,12 +19,10 @@ struct _SondeRunRow
   GtkTreeExpander *expander;
   GtkCheckButton *box;
   SondeBadge *stroke, *state;
-  GtkLabel *name, *progress;
-  GtkWidget *damage;
+  GtkLabel *name, *tags, *progress;
+  GtkWidget *chip, *pin, *note, *damage;
   GtkPopover *damage_popover;
-  GMenuModel *menu;
-  GtkWidget *popover; /* menu or rename, while it is open */
-  gulong run_changed;
+  gulong node_changed, run_changed;
   gboolean updating;
 };
 
@@ -35,16 +34,21 @@ get_run (SondeRunRow *self)
   return self->node != NULL ? sonde_run_node_get_run (self->node) : NULL;
 }
 
+/* Path, step, and what a person said. */
 static char *
-dup_tooltip (SondeRun *run)
+dup_tooltip (SondeRunRow *self, SondeRun *run)
 {
+  const char *note = sonde_workspace_get_run_mark (self->workspace, run, SONDE_RUN_MARK_NOTE);
   g_autofree char *step = sonde_format_count (sonde_run_get_last_step (run));
+  g_autofree char *facts = NULL;
 
   if (sonde_run_get_last_step (run) < 0)
-    return g_strdup_printf (_ ("%s\nno scalars yet"), sonde_run_get_path (run));
-  return g_strdup_printf (sonde_run_is_live (run) ? _ ("%s\nlast step %s, still being written")
-                                                  : _ ("%s\nlast step %s"),
-                          sonde_run_get_path (run), step);
+    facts = g_strdup_printf (_ ("%s\nno scalars yet"), sonde_run_get_path (run));
+  else
+    facts = g_strdup_printf (sonde_run_is_live (run) ? _ ("%s\nlast step %s, still being written")
+                                                     : _ ("%s\nlast step %s"),
+                             sonde_run_get_path (run), step);
+  return note != NULL ? g_strdup_printf ("%s\n\n%s", facts, note) : g_steal_pointer (&facts);
 }
 
 /* A number while the run is read for the first time; nothing while a writer is ahead of us by a
@@ -64,6 +68,72 @@ update_progress (SondeRunRow *self, SondeRun *run)
   gtk_label_set_text (self->progress, text);
 }
 
+/* "#baseline #keep" */
+static char *
+dup_tags (SondeRunRow *self, SondeRun *run)
+{
+  g_auto (GStrv) tags = sonde_run_marks_split_tags (
+      sonde_workspace_get_run_mark (self->workspace, run, SONDE_RUN_MARK_TAGS));
+  g_autofree char *joined = g_strjoinv (" #", tags);
+
+  return *joined != '\0' ? g_strconcat ("#", joined, NULL) : NULL;
+}
+
+/* What a person said of it. */
+static void
+update_marks (SondeRunRow *self, SondeRun *run)
+{
+  g_autofree char *tags = run != NULL ? dup_tags (self, run) : NULL;
+  const char *pin = NULL, *note = NULL;
+
+  if (run != NULL)
+    {
+      pin = sonde_workspace_get_run_mark (self->workspace, run, SONDE_RUN_MARK_PIN);
+      note = sonde_workspace_get_run_mark (self->workspace, run, SONDE_RUN_MARK_NOTE);
+    }
+  gtk_label_set_text (self->tags, tags != NULL ? tags : "");
+  gtk_widget_set_visible (GTK_WIDGET (self->tags), tags != NULL);
+  gtk_widget_set_visible (self->pin, pin != NULL);
+  gtk_widget_set_visible (self->note, note != NULL);
+}
+
+/* The box stands for all runs of the row: its own and those below it. */
+static void
+update_box (SondeRunRow *self, const char *name)
+{
+  guint n = sonde_run_node_get_n_runs (self->node),
+        n_shown = sonde_run_node_get_n_shown (self->node);
+
+  self->updating = TRUE;
+  gtk_check_button_set_active (self->box, n_shown == n);
+  gtk_check_button_set_inconsistent (self->box, n_shown > 0 && n_shown < n);
+  gtk_widget_set_opacity (GTK_WIDGET (self->stroke), n_shown > 0 ? 1 : 0.3);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->box), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
+                                  -1);
+  self->updating = FALSE;
+}
+
+/* What a screen reader says of the row: GTK 4.8 reads nothing out of a row by itself. */
+static void
+name_row (SondeRunRow *self, const char *name)
+{
+  GtkWidget *row = gtk_widget_get_parent (GTK_WIDGET (self));
+  SondeRun *run = get_run (self);
+  g_autofree char *full = NULL;
+
+  if (row == NULL)
+    return;
+  if (run == NULL)
+    full = g_strdup_printf (_ ("Folder %s, %u of %u runs shown"), name,
+                            sonde_run_node_get_n_shown (self->node),
+                            sonde_run_node_get_n_runs (self->node));
+  else
+    full = g_strdup_printf (sonde_workspace_is_shown (self->workspace, run) ? _ ("Run %s, shown")
+                                                                            : _ ("Run %s, hidden"),
+                            name);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, full, -1);
+}
+
 static void
 update (SondeRunRow *self)
 {
@@ -72,24 +142,19 @@ update (SondeRunRow *self)
 
   if (self->node == NULL)
     return;
-  self->updating = TRUE;
   name = sonde_text_make_visible (sonde_run_node_get_label (self->node));
   gtk_label_set_text (self->name, name);
-  gtk_widget_set_visible (GTK_WIDGET (self->box), run != NULL);
-  gtk_widget_set_visible (GTK_WIDGET (self->stroke), run != NULL);
+  gtk_widget_set_visible (self->chip, run != NULL);
   if (run != NULL)
     {
-      gboolean shown = sonde_workspace_is_shown (self->workspace, run);
-
-      tooltip = dup_tooltip (run);
-      gtk_check_button_set_active (self->box, shown);
-      gtk_accessible_update_property (GTK_ACCESSIBLE (self->box), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      name, -1);
+      tooltip = dup_tooltip (self, run);
       sonde_badge_set_series (self->stroke, sonde_run_get_color_index (run));
-      gtk_widget_set_opacity (GTK_WIDGET (self->stroke), shown ? 1 : 0.3);
     }
+  update_box (self, name);
+  update_marks (self, run);
   update_progress (self, run);
-  if (run != NULL && sonde_run_is_live (run))
+  name_row (self, name);
+  if (run != NULL && sonde_workspace_is_running (self->workspace, run))
     sonde_badge_set_state (self->state, sonde_workspace_is_running (self->workspace, run)
                                             ? SONDE_STATE_RUNNING
                                             : SONDE_STATE_PAUSED);
@@ -97,16 +162,33 @@ update (SondeRunRow *self)
     sonde_badge_set_nothing (self->state);
   gtk_widget_set_visible (self->damage, run != NULL && sonde_run_get_damage_count (run) > 0);
   sonde_set_tooltip (GTK_WIDGET (self->name), tooltip);
-  self->updating = FALSE;
 }
 
+/* From "some" and "none" to all, from all to none. */
 static void
 on_toggled (SondeRunRow *self)
 {
-  SondeRun *run = get_run (self);
+  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);
 
-  if (!self->updating && run != NULL)
-    sonde_workspace_set_shown (self->workspace, run, gtk_check_button_get_active (self->box));
+  if (self->updating || self->node == NULL)
+    return;
+  sonde_run_node_collect (self->node, runs);
+  sonde_workspace_show_runs (self->workspace, runs,
+                             sonde_run_node_get_n_shown (self->node)
+                                 < sonde_run_node_get_n_runs (self->node));
+  /* The press has moved the box; what it says is the workspace's. */
+  update (self);
+}
+
+static void
+on_chip_clicked (SondeRunRow *self)
+{
+  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);
+
+  if (get_run (self) == NULL)
+    return;
+  g_ptr_array_add (runs, g_object_ref (get_run (self)));
+  sonde_run_dialogs_ask_color (GTK_WIDGET (self), self->workspace, runs);
 }
 
 static void
@@ -120,107 +202,63 @@ on_damage_shown (GtkWidget *popover, SondeRunRow *self)
   gtk_popover_set_child (self->damage_popover, sonde_damage_list_new (self->workspace, runs));
 }
 
-void
-sonde_run_row_bind (SondeRunRow *self, GtkTreeListRow *row, SondeRunNode *node)
+static void
+let_go (SondeRunRow *self)
 {
-  SondeRun *run;
+  SondeRun *run = get_run (self);
 
-  g_return_if_fail (SONDE_IS_RUN_ROW (self));
-  run = get_run (self);
   if (run != NULL && self->run_changed != 0)
     g_signal_handler_disconnect (run, self->run_changed);
-  self->run_changed = 0;
-  g_clear_pointer (&self->popover, gtk_widget_unparent);
-  g_set_object (&self->node, node);
-  gtk_tree_expander_set_list_row (self->expander, row);
-  /* Only folders need room for an arrow. */
-  gtk_tree_expander_set_indent_for_icon (self->expander,
-                                         node != NULL && sonde_run_node_get_run (node) == NULL);
-  run = get_run (self);
-  if (run != NULL)
-    self->run_changed = g_signal_connect_swapped (run, "changed", G_CALLBACK (update), self);
+  if (self->node != NULL && self->node_changed != 0)
+    g_signal_handler_disconnect (self->node, self->node_changed);
+  self->run_changed = self->node_changed = 0;
+  g_clear_object (&self->node);
+}
+
+SondeRunNode *
+sonde_run_row_get_node (SondeRunRow *self)
+{
+  g_return_val_if_fail (SONDE_IS_RUN_ROW (self), NULL);
+  return self->node;
+}
+
+gboolean
+sonde_run_row_set_expanded (SondeRunRow *self, gboolean expanded)
+{
+  GtkTreeListRow *row;
+
+  g_return_val_if_fail (SONDE_IS_RUN_ROW (self), FALSE);
+  row = gtk_tree_expander_get_list_row (self->expander);
+  if (row == NULL || !gtk_tree_list_row_is_expandable (row))
+    return FALSE;
+  gtk_tree_list_row_set_expanded (row, expanded);
+  return TRUE;
+}
+
+void
+sonde_run_row_update (SondeRunRow *self)
+{
+  g_return_if_fail (SONDE_IS_RUN_ROW (self));
   update (self);
 }
 
-/* ---- menu ---------------------------------------------------------------- */
-
-static void
-show_popover (SondeRunRow *self, GtkWidget *popover)
+void
+sonde_run_row_bind (SondeRunRow *self, GtkTreeListRow *row, SondeRunNode *node)
 {
-  g_clear_pointer (&self->popover, gtk_widget_unparent);
-  self->popover = popover;
-  gtk_widget_set_parent (popover, GTK_WIDGET (self));
-  gtk_popover_popup (GTK_POPOVER (popover));
-}
-
-static void
-on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, SondeRunRow *self)
-{
-  GtkWidget *popover;
-
-  if (get_run (self) == NULL)
+  g_return_if_fail (SONDE_IS_RUN_ROW (self));
+  let_go (self);
+  gtk_tree_expander_set_list_row (self->expander, row);
+  if (node == NULL)
     return;
-  popover = gtk_popover_menu_new_from_model (self->menu);
-  gtk_popover_set_pointing_to (GTK_POPOVER (popover), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
-  show_popover (self, popover);
-}
-
-static void
-on_rename_done (GtkEntry *entry, SondeRunRow *self)
-{
-  g_autofree char *title = g_strdup (gtk_editable_get_text (GTK_EDITABLE (entry)));
-  SondeRun *run = get_run (self);
-
-  gtk_popover_popdown (GTK_POPOVER (self->popover));
-  if (run != NULL)
-    sonde_workspace_set_run_title (self->workspace, run, title);
-}
-
-static void
-rename_run (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  SondeRunRow *self = SONDE_RUN_ROW (widget);
-  GtkWidget *popover = gtk_popover_new ();
-  GtkWidget *entry = gtk_entry_new ();
-
+  self->node = g_object_ref (node);
+  /* Only folders need room for an arrow. */
+  gtk_tree_expander_set_indent_for_icon (
+      self->expander, g_list_model_get_n_items (sonde_run_node_get_children (node)) > 0);
+  self->node_changed = g_signal_connect_swapped (node, "changed", G_CALLBACK (update), self);
   if (get_run (self) != NULL)
-    gtk_editable_set_text (GTK_EDITABLE (entry),
-                           sonde_workspace_get_run_title (self->workspace, get_run (self)));
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), _ ("Original name"));
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 24);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  _ ("New name of the run"), -1);
-  g_signal_connect (entry, "activate", G_CALLBACK (on_rename_done), self);
-  gtk_popover_set_child (GTK_POPOVER (popover), entry);
-  show_popover (self, popover);
-}
-
-static void
-show_only (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  SondeRunRow *self = SONDE_RUN_ROW (widget);
-
-  if (get_run (self) != NULL)
-    sonde_workspace_show_only (self->workspace, get_run (self));
-}
-
-static void
-copy_path (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  SondeRun *run = get_run (SONDE_RUN_ROW (widget));
-
-  if (run != NULL)
-    gdk_clipboard_set_text (gtk_widget_get_clipboard (widget), sonde_run_get_path (run));
-}
-
-static void
-sonde_run_row_size_allocate (GtkWidget *widget, int width, int height, int baseline)
-{
-  SondeRunRow *self = SONDE_RUN_ROW (widget);
-
-  GTK_WIDGET_CLASS (sonde_run_row_parent_class)->size_allocate (widget, width, height, baseline);
-  if (self->popover != NULL)
-    gtk_popover_present (GTK_POPOVER (self->popover));
+    self->run_changed
+        = g_signal_connect_swapped (get_run (self), "changed", G_CALLBACK (update), self);
+  update (self);
 }
 
 static void
@@ -228,12 +266,8 @@ sonde_run_row_dispose (GObject *object)
 {
   SondeRunRow *self = SONDE_RUN_ROW (object);
 
-  if (get_run (self) != NULL && self->run_changed != 0)
-    g_signal_handler_disconnect (get_run (self), self->run_changed);
-  self->run_changed = 0;
-  g_clear_pointer (&self->popover, gtk_widget_unparent);
+  let_go (self);
   gtk_widget_dispose_template (GTK_WIDGET (self), SONDE_TYPE_RUN_ROW);
-  g_clear_object (&self->node);
   g_clear_object (&self->workspace);
   G_OBJECT_CLASS (sonde_run_row_parent_class)->dispose (object);
 }
@@ -244,7 +278,6 @@ sonde_run_row_class_init (SondeRunRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_run_row_dispose;
-  widget_class->size_allocate = sonde_run_row_size_allocate;
   g_type_ensure (SONDE_TYPE_BADGE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, expander);
@@ -255,22 +288,18 @@ sonde_run_row_class_init (SondeRunRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, progress);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, damage);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, damage_popover);
-  gtk_widget_class_bind_template_child (widget_class, SondeRunRow, menu);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunRow, tags);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunRow, chip);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunRow, pin);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunRow, note);
   gtk_widget_class_bind_template_callback (widget_class, on_toggled);
-  gtk_widget_class_install_action (widget_class, "row.only", NULL, show_only);
-  gtk_widget_class_install_action (widget_class, "row.rename", NULL, rename_run);
-  gtk_widget_class_install_action (widget_class, "row.copy-path", NULL, copy_path);
+  gtk_widget_class_bind_template_callback (widget_class, on_chip_clicked);
 }
 
 static void
 sonde_run_row_init (SondeRunRow *self)
 {
-  GtkGesture *secondary = gtk_gesture_click_new ();
-
   gtk_widget_init_template (GTK_WIDGET (self));
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
-  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary), self);
-  gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (secondary));
   g_signal_connect (self->damage_popover, "show", G_CALLBACK (on_damage_shown), self);
 }
 
@@ -280,6 +309,5 @@ sonde_run_row_new (SondeWorkspace *workspace)
   SondeRunRow *self = g_object_new (SONDE_TYPE_RUN_ROW, NULL);
 
   self->workspace = g_object_ref (workspace);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (update), self, G_CONNECT_SWAPPED);
   return GTK_WIDGET (self);
 }

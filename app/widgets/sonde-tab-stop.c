@@ -20,7 +20,10 @@ holds_focus (GtkWidget *widget)
 static gboolean
 sonde_tab_stop_focus (GtkWidget *widget, GtkDirectionType direction)
 {
-  GtkWidget *list = adw_bin_get_child (ADW_BIN (widget));
+  GtkWidget *child = adw_bin_get_child (ADW_BIN (widget));
+  GtkWidget *list = GTK_IS_SCROLLED_WINDOW (child)
+                        ? gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (child))
+                        : child;
   GtkListBoxRow *row
       = GTK_IS_LIST_BOX (list) ? gtk_list_box_get_selected_row (GTK_LIST_BOX (list)) : NULL;
 
@@ -28,7 +31,7 @@ sonde_tab_stop_focus (GtkWidget *widget, GtkDirectionType direction)
     return GTK_WIDGET_CLASS (sonde_tab_stop_parent_class)->focus (widget, direction);
   if (holds_focus (widget))
     return FALSE;
-  if (row != NULL && gtk_widget_grab_focus (GTK_WIDGET (row)))
+  if (gtk_widget_grab_focus (row != NULL ? GTK_WIDGET (row) : list))
     return TRUE;
   return GTK_WIDGET_CLASS (sonde_tab_stop_parent_class)->focus (widget, direction);
 }

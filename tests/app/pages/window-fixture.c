@@ -13,9 +13,13 @@ window_fixture_prepare (void)
   g_autofree char *folder = g_dir_make_tmp ("sonde-window-XXXXXX", NULL);
   g_autofree char *config = g_build_filename (folder, "config", NULL);
   g_autofree char *cache = g_build_filename (folder, "cache", NULL);
+  g_autofree char *data = g_build_filename (folder, "data", NULL);
 
   g_setenv ("XDG_CONFIG_HOME", config, TRUE);
   g_setenv ("XDG_CACHE_HOME", cache, TRUE);
+  g_setenv ("XDG_DATA_HOME", data, TRUE);
+  /* The trash of a folder is that of its home when both are on one device. */
+  g_setenv ("HOME", folder, TRUE);
   if (!gtk_init_check ())
     {
       g_print ("1..0 # SKIP there is no display\n");
@@ -263,14 +267,17 @@ is_trigger (GtkShortcutTrigger *trigger, guint key, GdkModifierType modifiers)
 }
 
 static gboolean
-press_on (GtkWidget *widget, guint key, GdkModifierType modifiers)
+press_on (GtkWidget *widget, guint key, GdkModifierType modifiers, gboolean capturing)
 {
   g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (widget);
 
   for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
     {
       g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
-      guint n = GTK_IS_SHORTCUT_CONTROLLER (controller)
+      gboolean in_phase
+          = capturing
+            == (gtk_event_controller_get_propagation_phase (controller) == GTK_PHASE_CAPTURE);
+      guint n = GTK_IS_SHORTCUT_CONTROLLER (controller) && in_phase
                     ? g_list_model_get_n_items (G_LIST_MODEL (controller))
                     : 0;
 
@@ -287,6 +294,16 @@ press_on (GtkWidget *widget, guint key, GdkModifierType modifiers)
   return FALSE;
 }
 
+/* From the window down, as a key comes. */
+static gboolean
+capture_above (GtkWidget *widget, guint key, GdkModifierType modifiers)
+{
+  GtkWidget *parent = gtk_widget_get_parent (widget);
+
+  return (parent != NULL && capture_above (parent, key, modifiers))
+         || press_on (widget, key, modifiers, TRUE);
+}
+
 gboolean
 window_fixture_press (WindowFixture *fixture, guint key, GdkModifierType modifiers)
 {
@@ -296,8 +313,10 @@ window_fixture_press (WindowFixture *fixture, guint key, GdkModifierType modifie
     return gtk_widget_child_focus (GTK_WIDGET (fixture->window), modifiers & GDK_SHIFT_MASK
                                                                      ? GTK_DIR_TAB_BACKWARD
                                                                      : GTK_DIR_TAB_FORWARD);
+  if (focus != NULL && capture_above (focus, key, modifiers))
+    return TRUE;
   for (; focus != NULL; focus = gtk_widget_get_parent (focus))
-    if (press_on (focus, key, modifiers))
+    if (press_on (focus, key, modifiers, FALSE))
       return TRUE;
   return FALSE;
 }

@@ -67,6 +67,19 @@ contains (SondeRun *run, void *text)
   return strstr (sonde_run_get_name (run), text) != NULL;
 }
 
+/* All but those that end with "b". */
+static gboolean
+is_not_b (SondeRun *run, void *text)
+{
+  return !g_str_has_suffix (sonde_run_get_name (run), "b");
+}
+
+static gboolean
+is_single (SondeRun *run, void *text)
+{
+  return g_str_equal (sonde_run_get_name (run), "single");
+}
+
 /* A person renamed one of them. */
 static const char *
 get_title (SondeRun *run, void *text)
@@ -76,40 +89,109 @@ get_title (SondeRun *run, void *text)
   return g_str_equal (name, "group/b") ? "the best" : name;
 }
 
+static void
+update_tree (GListStore *roots, BrowsingFixture *fixture, const char *text, SondeRunFunc pinned)
+{
+  const SondeRunTreeLook look = { contains, is_not_b, pinned, get_title, (void *) text };
+
+  browsing_fixture_settle (fixture);
+  sonde_run_tree_update (roots, G_LIST_MODEL (fixture->store), &look);
+}
+
+/* "label(children)" of each node, "*" before one that is a run, "shown/runs" behind. */
+static void
+describe (GString *text, GListModel *level)
+{
+  for (guint i = 0; i < g_list_model_get_n_items (level); i++)
+    {
+      SondeRunNode *node = get_node (level, i);
+
+      g_string_append_printf (text, "%s%s%s", i > 0 ? " " : "",
+                              sonde_run_node_get_run (node) != NULL ? "*" : "",
+                              sonde_run_node_get_label (node));
+      if (g_list_model_get_n_items (sonde_run_node_get_children (node)) > 0)
+        {
+          g_string_append_printf (text, " %u/%u(", sonde_run_node_get_n_shown (node),
+                                  sonde_run_node_get_n_runs (node));
+          describe (text, sonde_run_node_get_children (node));
+          g_string_append_c (text, ')');
+        }
+    }
+}
+
+static void
+check_tree (GListStore *roots, const char *expected)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  describe (text, G_LIST_MODEL (roots));
+  g_assert_cmpstr (text->str, ==, expected);
+}
+
+static void
+on_node_changed (SondeRunNode *node, guint *n)
+{
+  ++*n;
+}
+
 /* Folders of names become nodes; what stays the same stays the same object. */
 static void
 test_run_tree (void)
 {
   BrowsingFixture fixture;
   g_autoptr (GListStore) roots = g_list_store_new (SONDE_TYPE_RUN_NODE);
-  GListModel *level = G_LIST_MODEL (roots), *children, *runs;
   SondeRunNode *group;
+  guint n_changes = 0;
 
   browsing_fixture_init (&fixture);
   browsing_fixture_add_run (&fixture, "group/a");
   browsing_fixture_add_run (&fixture, "group/b");
   browsing_fixture_add_run (&fixture, "single");
-  browsing_fixture_settle (&fixture);
-  runs = G_LIST_MODEL (fixture.store);
-  sonde_run_tree_update (roots, runs, contains, get_title, (void *) "");
-  g_assert_cmpuint (g_list_model_get_n_items (level), ==, 2);
-  group = get_node (level, 0);
-  g_assert_cmpstr (sonde_run_node_get_label (group), ==, "group");
-  g_assert_null (sonde_run_node_get_run (group));
-  children = sonde_run_node_get_children (group);
-  g_assert_cmpuint (g_list_model_get_n_items (children), ==, 2);
-  g_assert_cmpstr (sonde_run_node_get_label (get_node (children, 0)), ==, "a");
-  g_assert_cmpstr (sonde_run_node_get_label (get_node (children, 1)), ==, "the best");
-  g_assert_cmpstr (sonde_run_node_get_label (get_node (level, 1)), ==, "single");
+  update_tree (roots, &fixture, "", NULL);
+  check_tree (roots, "group 1/2(*a *the best) *single");
+  group = get_node (G_LIST_MODEL (roots), 0);
+  g_signal_connect (group, "changed", G_CALLBACK (on_node_changed), &n_changes);
 
   browsing_fixture_add_run (&fixture, "another");
-  browsing_fixture_settle (&fixture);
-  sonde_run_tree_update (roots, runs, contains, get_title, (void *) "");
-  g_assert_cmpuint (g_list_model_get_n_items (level), ==, 3);
-  g_assert_true (get_node (level, 1) == group);
+  update_tree (roots, &fixture, "", NULL);
+  check_tree (roots, "*another group 1/2(*a *the best) *single");
+  g_assert_true (get_node (G_LIST_MODEL (roots), 1) == group);
+  g_assert_cmpuint (n_changes, ==, 0);
+  browsing_fixture_add_run (&fixture, "group/c");
+  update_tree (roots, &fixture, "", NULL);
+  check_tree (roots, "*another group 2/3(*a *the best *c) *single");
+  g_assert_true (get_node (G_LIST_MODEL (roots), 1) == group);
+  g_assert_cmpuint (n_changes, ==, 1);
 
-  sonde_run_tree_update (roots, runs, contains, get_title, (void *) "single");
-  g_assert_cmpuint (g_list_model_get_n_items (level), ==, 1);
+  update_tree (roots, &fixture, "single", NULL);
+  check_tree (roots, "*single");
+  browsing_fixture_clear (&fixture);
+}
+
+/* A run that is also a folder stands once, numbers count as numbers, what is pinned stands first. */
+static void
+test_run_tree_order (void)
+{
+  BrowsingFixture fixture;
+  g_autoptr (GListStore) roots = g_list_store_new (SONDE_TYPE_RUN_NODE);
+  g_autoptr (GPtrArray) runs = g_ptr_array_new_with_free_func (g_object_unref);
+
+  browsing_fixture_init (&fixture);
+  browsing_fixture_add_run (&fixture, "lr-2");
+  browsing_fixture_add_run (&fixture, "lr-10");
+  browsing_fixture_add_run (&fixture, "dump");
+  update_tree (roots, &fixture, "", NULL);
+  check_tree (roots, "*dump *lr-2 *lr-10");
+  browsing_fixture_add_run (&fixture, "dump/step-10");
+  browsing_fixture_add_run (&fixture, "dump/step-9");
+  browsing_fixture_add_run (&fixture, "single");
+  update_tree (roots, &fixture, "", is_single);
+  check_tree (roots, "*single *dump 3/3(*step-9 *step-10) *lr-2 *lr-10");
+
+  sonde_run_node_collect (get_node (G_LIST_MODEL (roots), 1), runs);
+  g_assert_cmpuint (runs->len, ==, 3);
+  g_assert_cmpstr (sonde_run_get_name (runs->pdata[0]), ==, "dump");
+  g_assert_cmpstr (sonde_run_get_name (runs->pdata[2]), ==, "dump/step-10");
   browsing_fixture_clear (&fixture);
 }
 
@@ -174,6 +256,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/data/browsing/tag-filter", test_tag_filter);
   g_test_add_func ("/data/browsing/tag-names", test_tag_names);
   g_test_add_func ("/data/browsing/run-tree", test_run_tree);
+  g_test_add_func ("/data/browsing/run-tree/order", test_run_tree_order);
   g_test_add_func ("/data/browsing/subset", test_subset);
   return g_test_run ();
 }
