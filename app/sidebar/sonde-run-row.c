@@ -154,7 +154,7 @@ update (SondeRunRow *self)
   update_marks (self, run);
   update_progress (self, run);
   name_row (self, name);
-  if (run != NULL && sonde_workspace_is_running (self->workspace, run))
+  if (run != NULL && sonde_run_is_live (run))
     sonde_badge_set_state (self->state, sonde_workspace_is_running (self->workspace, run)
                                             ? SONDE_STATE_RUNNING
                                             : SONDE_STATE_PAUSED);

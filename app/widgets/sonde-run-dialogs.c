@@ -156,8 +156,9 @@ sonde_run_dialogs_ask_title (GtkWidget *widget, SondeWorkspace *workspace, GPtrA
 void
 sonde_run_dialogs_ask_tags (GtkWidget *widget, SondeWorkspace *workspace, GPtrArray *runs)
 {
-  Question *question = ask (widget, workspace, runs, SONDE_RUN_MARK_TAGS, _ ("Tags"),
-                            _ ("Words separated by commas. The filter of the run list finds them."));
+  Question *question
+      = ask (widget, workspace, runs, SONDE_RUN_MARK_TAGS, _ ("Tags"),
+             _ ("Words separated by commas. The filter of the run list finds them."));
 
   present_entry (question, _ ("Tags"), _ ("baseline, keep"));
 }
