@@ -43,13 +43,13 @@ sonde_control_forget_memory (SondeControl *control, SondeExecution *execution)
 static guint64
 count_carried (const SondeControl *control, const SondeDeferredRun *run)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   guint64 bytes = 0;
 
+  sonde_run_memory_begin_count (run->memory);
   for (guint i = 0; i < run->step->n_input_slots; i++)
-    sonde_run_memory_count (run->memory, run->values[i], seen);
+    sonde_run_memory_count (run->memory, run->values[i]);
   for (guint k = 0; k < control->n_carried; k++)
-    bytes += sonde_run_memory_count (run->memory, control->carried[k], seen);
+    bytes += sonde_run_memory_count (run->memory, control->carried[k]);
   return bytes;
 }
 

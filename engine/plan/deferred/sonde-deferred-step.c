@@ -4,12 +4,25 @@
 
 #include "engine/plan/execution/sonde-execution-storage.h"
 
+/* Whether operand @i is a copy, not what a slot or the graph holds anyway. */
+static gboolean
+is_copy (const SondeDeferredRun *run, guint i)
+{
+  const guint slot = run->step->input_slots[i];
+
+  if (run->values[i] == NULL || run->wrapped[i])
+    return FALSE;
+  return run->values[i]
+         != (slot != SONDE_NO_SLOT ? run->storage->boxes[slot] : run->step->operands[i]->constant);
+}
+
 void
 sonde_deferred_run_clear (SondeDeferredRun *run)
 {
   for (guint i = 0; i < run->step->n_input_slots; i++)
     {
-      sonde_run_memory_give_back (run->memory, run->values[i]);
+      if (run->memory != NULL && is_copy (run, i))
+        sonde_run_memory_give_back (run->memory, run->values[i]);
       sonde_value_unref (run->values[i]);
     }
   g_free (run->values);
@@ -22,7 +35,8 @@ sonde_deferred_run_count (SondeDeferredRun *run)
   run->memory = sonde_run_memory_get (run->execution);
   sonde_run_memory_mark (run->memory);
   for (guint i = 0; run->memory != NULL && i < run->step->n_input_slots; i++)
-    sonde_run_memory_take (run->memory, run->values[i]);
+    if (is_copy (run, i))
+      sonde_run_memory_take (run->memory, run->values[i]);
 }
 
 /* ---- operands ------------------------------------------------------------ */

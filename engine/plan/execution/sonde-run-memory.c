@@ -4,10 +4,10 @@
 #include "data/values/sonde-tensor-memory.h"
 #include "engine/plan/execution/sonde-execution-inner.h"
 
-/* Who holds a buffer: how many, and the bytes they hold. */
+/* Who holds a buffer: how many, and the bytes they hold; @seen: in which count it was met last. */
 typedef struct
 {
-  guint n;
+  guint n, seen;
   guint64 bytes;
 } Holders;
 
@@ -38,13 +38,11 @@ take_tensor (const SondeTensor *tensor, gpointer data)
       holders->n++;
       return;
     }
-  if (g_hash_table_contains (memory->constants, tensor->buffer))
-    return;
   bytes = sonde_tensor_get_held_bytes (tensor);
-  if (bytes == 0)
+  if (bytes == 0 || g_hash_table_contains (memory->constants, tensor->buffer))
     return;
-  holders = g_new (Holders, 1);
-  *holders = (Holders){ 1, bytes };
+  holders = g_slice_new (Holders);
+  *holders = (Holders){ .n = 1, .bytes = bytes };
   g_hash_table_insert (memory->holders, tensor->buffer, holders);
   memory->live += bytes;
 }
@@ -99,15 +97,10 @@ sonde_run_memory_add (SondeRunMemory *memory, gint64 bytes)
   sonde_run_memory_touch (memory, 0);
 }
 
-/**
- * Count: of what is held
- * @seen: set of SondeBuffer: those that do not count any more
- * @bytes: found so far
- */
+/* @bytes: found so far */
 typedef struct
 {
   const SondeRunMemory *memory;
-  GHashTable *seen;
   guint64 bytes;
 } Count;
 
@@ -115,16 +108,24 @@ static void
 count_tensor (const SondeTensor *tensor, gpointer data)
 {
   Count *count = data;
-  const Holders *holders = g_hash_table_lookup (count->memory->holders, tensor->buffer);
+  Holders *holders = g_hash_table_lookup (count->memory->holders, tensor->buffer);
 
-  if (holders != NULL && g_hash_table_add (count->seen, tensor->buffer))
-    count->bytes += holders->bytes;
+  if (holders == NULL || holders->seen == count->memory->n_counts)
+    return;
+  holders->seen = count->memory->n_counts;
+  count->bytes += holders->bytes;
+}
+
+void
+sonde_run_memory_begin_count (SondeRunMemory *memory)
+{
+  memory->n_counts++;
 }
 
 guint64
-sonde_run_memory_count (const SondeRunMemory *memory, const SondeValue *value, GHashTable *seen)
+sonde_run_memory_count (const SondeRunMemory *memory, const SondeValue *value)
 {
-  Count count = { memory, seen, 0 };
+  Count count = { memory, 0 };
 
   foreach_tensor (value, count_tensor, &count);
   return count.bytes;
@@ -144,7 +145,7 @@ count_alone (const SondeTensor *tensor, gpointer data)
 static guint64
 count_own (const SondeRunMemory *memory, const SondeValue *value)
 {
-  Count count = { .memory = memory };
+  Count count = { memory, 0 };
 
   foreach_tensor (value, count_alone, &count);
   return count.bytes;
@@ -200,13 +201,19 @@ add_constants (GHashTable *set, const SondeGraph *graph)
     }
 }
 
+static void
+free_holders (gpointer holders)
+{
+  g_slice_free (Holders, holders);
+}
+
 static SondeRunMemory *
 run_memory_new (const SondeGraph *graph)
 {
   SondeRunMemory *memory = g_new0 (SondeRunMemory, 1);
 
   memory->constants = g_hash_table_new (NULL, NULL);
-  memory->holders = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  memory->holders = g_hash_table_new_full (NULL, NULL, NULL, free_holders);
   add_constants (memory->constants, graph);
   return memory;
 }
@@ -252,11 +259,17 @@ note_inputs (SondeRunMemory *memory, SondeExecution *execution)
       execution->notes->slot_bytes[i] = sonde_run_memory_take (memory, execution->storage.boxes[i]);
 }
 
+static gboolean
+always (gpointer key, gpointer value, gpointer data)
+{
+  return TRUE;
+}
+
 static void
 begin_counting (SondeRunMemory *memory, SondeExecution *execution)
 {
   memory->active = TRUE;
-  g_hash_table_remove_all (memory->holders);
+  g_hash_table_foreach_remove (memory->holders, always, NULL); /* which keeps the room */
   memory->live = memory->most = memory->step_most = 0;
   renew_notes (execution);
   note_inputs (memory, execution);
@@ -317,18 +330,13 @@ sonde_run_memory_end_step (SondeRunMemory *memory, SondeExecution *execution, gu
   execution->notes->step_bytes[index] = memory->step_most;
 }
 
-/* What @body holds now, beside what is @seen. */
+/* What each box of @body holds, into @bytes, beside what was counted since the count began. */
 static void
-note_left (SondeRunMemory *memory, const SondeExecution *body, SondeRunNotes *notes,
-           GHashTable *seen)
+count_boxes (SondeRunMemory *memory, const SondeExecution *body, guint64 *bytes)
 {
-  g_autoptr (GHashTable) none = g_hash_table_new (NULL, NULL);
-
   for (guint i = 0; i < body->plan->slots->len; i++)
-    {
-      notes->held_bytes[i] = sonde_run_memory_count (memory, body->storage.boxes[i], none);
-      notes->left_bytes[i] = sonde_run_memory_count (memory, body->storage.boxes[i], seen);
-    }
+    if (body->storage.boxes[i] != NULL)
+      bytes[i] = sonde_run_memory_count (memory, body->storage.boxes[i]);
 }
 
 void
@@ -337,22 +345,26 @@ sonde_run_memory_settle_step (SondeRunMemory *memory, SondeExecution *execution,
 {
   const SondePlanStep *step = sonde_plan_step (execution->plan, index);
   SondeBodyNotes *notes;
-  g_autoptr (GHashTable) seen = NULL;
+  SondeRunNotes *run;
 
   if (memory == NULL)
     return;
-  seen = g_hash_table_new (NULL, NULL);
+  notes = sonde_run_notes_get_body (execution->notes, index);
+  run = body != NULL && notes->n_runs > 0 && notes->run->plan == body->plan ? notes->run : NULL;
+  sonde_run_memory_begin_count (memory);
+  if (run != NULL)
+    count_boxes (memory, body, run->held_bytes);
+  sonde_run_memory_begin_count (memory);
   for (guint k = 0; k < step->n_output_slots; k++)
     {
       guint slot = step->output_slots[k];
 
       if (slot != SONDE_NO_SLOT && execution->storage.boxes[slot] != NULL)
         execution->notes->slot_bytes[slot]
-            = sonde_run_memory_count (memory, execution->storage.boxes[slot], seen);
+            = sonde_run_memory_count (memory, execution->storage.boxes[slot]);
     }
-  notes = sonde_run_notes_get_body (execution->notes, index);
-  if (body != NULL && notes->n_runs > 0 && notes->run->plan == body->plan)
-    note_left (memory, body, notes->run, seen);
+  if (run != NULL)
+    count_boxes (memory, body, run->left_bytes);
 }
 
 void

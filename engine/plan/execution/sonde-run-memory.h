@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * @constants: set of SondeBuffer: of the graph, which are there anyway
  * @holders: SondeBuffer -> how often it is held, and its bytes
  * @live: bytes of what is held; @most: at most, in this run of the plan or body; @step_most: in this step
+ * @n_counts: counts that began
  * @best: (nullable): notes of the run that took most
  */
 struct _SondeRunMemory
@@ -24,6 +25,7 @@ struct _SondeRunMemory
   gboolean active, was_wanted;
   GHashTable *constants, *holders;
   guint64 live, most, step_most;
+  guint n_counts;
   SondeRunNotes *best;
 };
 
@@ -53,9 +55,9 @@ void sonde_run_memory_give_back_boxes (SondeExecution *execution);
 void sonde_run_memory_add (SondeRunMemory *memory, gint64 bytes);
 /* So much more is there for a moment. */
 void sonde_run_memory_touch (SondeRunMemory *memory, guint64 bytes);
-/* What @value (nullable) holds of what is counted and not @seen, a set of SondeBuffer, to which it is added. */
-guint64 sonde_run_memory_count (const SondeRunMemory *memory, const SondeValue *value,
-                                GHashTable *seen);
+/* What @value (nullable) holds and none did that was asked for since the count began. */
+void sonde_run_memory_begin_count (SondeRunMemory *memory);
+guint64 sonde_run_memory_count (const SondeRunMemory *memory, const SondeValue *value);
 
 /* ---- steps and bodies ---------------------------------------------------------- */
 
