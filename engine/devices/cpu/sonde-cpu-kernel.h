@@ -103,6 +103,12 @@ typedef gboolean (*SondeCpuPart) (gint64 part, gpointer data, GError **error);
 gboolean sonde_cpu_run_parts (SondeCpuDevice *device, gint64 parts, SondeCpuPart run, gpointer data,
                               GError **error);
 
+typedef void (*SondeCpuMember) (int member, int n, gpointer data);
+
+/* Calls @run on up to @n of the device's threads at once, which may wait for each other (“omp barrier”): with the
+ * number of each and how many there are. */
+void sonde_cpu_run_team (SondeCpuDevice *device, int n, SondeCpuMember run, gpointer data);
+
 /* Threads for oneDNN's primitives: one where the work of each of the nodes is too small to share. A
  * group gets what its largest node gets alone, and so the same bits. */
 int sonde_cpu_choose_threads (SondeCpuDevice *device, const SondePrepareRequest *request);

@@ -157,3 +157,17 @@ sonde_cpu_run_parts (SondeCpuDevice *device, gint64 parts, SondeCpuPart run, gpo
       }
   return fine;
 }
+
+void
+sonde_cpu_run_team (SondeCpuDevice *device, int n, SondeCpuMember run, gpointer data)
+{
+  const SondeDeviceSpans spans = get_spans (device);
+
+#pragma omp parallel num_threads(n)
+  {
+    guint64 start = begin_part (&spans);
+
+    run (omp_get_thread_num (), omp_get_num_threads (), data);
+    end_part (&spans, start, omp_get_thread_num ());
+  }
+}

@@ -187,6 +187,38 @@ test_kernels (void)
   run (execution, 1);
 }
 
+/* A recurrent kernel opens regions of its own: units of a cell that wait for each other, and directions beside each
+ * other. Each thread's part is a span, beside the whole. */
+static void
+test_recurrent_kernels (void)
+{
+  static const char *const nodes[] = {
+    "LSTM x #1x1024x64 #1x1024x256 > y | hidden_size=256",
+    "GRU x #1x1200x64 #1x1200x400 > y | hidden_size=400",
+    "LSTM x #2x256x64 #2x256x64 > y | hidden_size=64 direction=bidirectional",
+  };
+  const SondeSpanLogOptions options = { .kernels = TRUE };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (nodes); i++)
+    {
+      const char *const lines[] = { nodes[i], NULL };
+      g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+      g_autoptr (SondeGraph) graph = graph_of_lines ("recurrent", "8x1x64", lines);
+      g_autoptr (SondeTensor) x = graph_lines_random ("8x1x64");
+      g_autoptr (SondeExecution) execution = make_execution_on (graph, NULL, 0, 2, log);
+      g_autoptr (GError) error = NULL;
+
+      sonde_execution_set_input (execution, "x", x, &error);
+      g_assert_no_error (error);
+      sonde_span_log_start (log, &options);
+      run (execution, N_RUNS);
+      sonde_span_log_stop (log);
+      g_test_message ("%s", nodes[i]);
+      g_assert_cmpuint (count_spans (log, SONDE_SPAN_KERNEL, "steps"), ==, (1 + 2) * N_RUNS);
+      g_assert_cmpuint (sonde_span_log_get_n_threads (log), >=, 2);
+    }
+}
+
 static void
 test_inference (gconstpointer data)
 {
@@ -552,6 +584,7 @@ main (int argc, char *argv[])
     }
   g_test_add_func ("/engine/profile/recording/inference-sum", test_inference_sum);
   g_test_add_func ("/engine/profile/recording/kernels", test_kernels);
+  g_test_add_func ("/engine/profile/recording/recurrent-kernels", test_recurrent_kernels);
   g_test_add_func ("/engine/profile/recording/memory", test_memory);
   g_test_add_func ("/engine/profile/recording/bodies", test_bodies);
   g_test_add_func ("/engine/profile/recording/slow-operator", test_slow_operator);

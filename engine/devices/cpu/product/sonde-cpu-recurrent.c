@@ -6,7 +6,6 @@
 #include "engine/devices/cpu/product/sonde-cpu-product.h"
 #include "engine/ops/rnn/sonde-recurrent.h"
 
-#include <omp.h>
 #include <string.h>
 
 /* Multiplications of one step that make it worth to wait for another thread after each. */
@@ -251,9 +250,19 @@ run_direction (const RecurrentCall *call, int direction, gint64 first, gint64 en
     }
 }
 
-static void
-run_part (const RecurrentCall *call, int part, int parts)
+static gboolean
+run_whole_direction (gint64 direction, gpointer call, GError **error)
 {
+  const RecurrentKernel *k = ((const RecurrentCall *) call)->kernel;
+
+  run_direction (call, (int) direction, 0, k->hidden, FALSE);
+  return TRUE;
+}
+
+static void
+run_part (int part, int parts, gpointer data)
+{
+  const RecurrentCall *call = data;
   const RecurrentKernel *k = call->kernel;
   const gint64 blocks = (k->hidden + UNITS - 1) / UNITS;
   const gint64 first = blocks * part / parts * UNITS,
@@ -394,7 +403,7 @@ run_recurrent (SondeCpuDevice *device, SondeKernel *base, const SondeRunArgument
                GError **error)
 {
   const RecurrentKernel *k = (RecurrentKernel *) base;
-  const RecurrentCall call = { k, arguments, arguments->workspace };
+  RecurrentCall call = { k, arguments, arguments->workspace };
   const int parts = count_parts (device, k);
   void *memory[SONDE_DNNL_N_ARGUMENTS] = {
     [SONDE_DNNL_SRC] = arguments->inputs[INPUT_X],
@@ -419,17 +428,13 @@ run_recurrent (SondeCpuDevice *device, SondeKernel *base, const SondeRunArgument
     }
   else if (k->directions == 2 && device->threads > 1)
     {
-#pragma omp parallel for schedule(static, 1) num_threads(2)
-      for (int direction = 0; direction < 2; direction++)
-        run_direction (&call, direction, 0, k->hidden, FALSE);
+      if (!sonde_cpu_run_parts (device, 2, run_whole_direction, &call, error))
+        return FALSE;
     }
   else if (parts > 1)
-    {
-#pragma omp parallel num_threads(parts)
-      run_part (&call, omp_get_thread_num (), omp_get_num_threads ());
-    }
+    sonde_cpu_run_team (device, parts, run_part, &call);
   else
-    run_part (&call, 0, 1);
+    run_part (0, 1, &call);
 
   store_states (&call);
   return TRUE;
