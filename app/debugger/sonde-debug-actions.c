@@ -44,14 +44,14 @@ typedef void (*Do) (SondeDebugSession *session, const char *node);
 
 /**
  * Row: one action
- * @title: message id
+ * @title: message id; @word: (nullable): the same in a word, for a button
  * @resume: SondeResumeKind; NO_RESUME for others
  * @act: (nullable): what it does with the node that is looked at; NULL with NO_RESUME: "asked" is
  * emitted
  */
 typedef struct
 {
-  const char *name, *title;
+  const char *name, *title, *word;
   guint key;
   GdkModifierType modifiers;
   Needs needs;
@@ -129,37 +129,49 @@ do_branch (SondeDebugSession *session, const char *node)
 }
 
 static const Row rows[] = {
-  { "continue", N_ ("Continue"), GDK_KEY_F5, 0, GO, SONDE_RESUME_CONTINUE, NULL },
-  { "pause", N_ ("Pause"), GDK_KEY_F6, 0, NEEDS_CONTROL | NEEDS_RUNNING, NO_RESUME, do_pause },
-  { "next", N_ ("Step Over (Scope)"), GDK_KEY_F10, 0, GO, SONDE_RESUME_NEXT, NULL },
-  { "step", N_ ("Step Into"), GDK_KEY_F11, 0, GO, SONDE_RESUME_INTO, NULL },
-  { "out", N_ ("Step Out"), GDK_KEY_F11, GDK_SHIFT_MASK, GO, SONDE_RESUME_OUT, NULL },
-  { "back", N_ ("Step Back"), GDK_KEY_F10, GDK_SHIFT_MASK, GO_BACK, NO_RESUME, do_back },
-  { "until", N_ ("Run to Selected Node"), GDK_KEY_F10, GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL,
+  { "continue", N_ ("Continue"), NC_ ("debugger button", "Continue"), GDK_KEY_F5, 0, GO,
+    SONDE_RESUME_CONTINUE, NULL },
+  { "pause", N_ ("Pause"), NC_ ("debugger button", "Pause"), GDK_KEY_F6, 0,
+    NEEDS_CONTROL | NEEDS_RUNNING, NO_RESUME, do_pause },
+  { "next", N_ ("Step Over (Scope)"), NC_ ("debugger button", "Over"), GDK_KEY_F10, 0, GO,
+    SONDE_RESUME_NEXT, NULL },
+  { "step", N_ ("Step Into"), NC_ ("debugger button", "Into"), GDK_KEY_F11, 0, GO,
+    SONDE_RESUME_INTO, NULL },
+  { "out", N_ ("Step Out"), NC_ ("debugger button", "Out"), GDK_KEY_F11, GDK_SHIFT_MASK, GO,
+    SONDE_RESUME_OUT, NULL },
+  { "back", N_ ("Step Back"), NC_ ("debugger button", "Back"), GDK_KEY_F10, GDK_SHIFT_MASK, GO_BACK,
+    NO_RESUME, do_back },
+  { "until", N_ ("Run to Selected Node"), NC_ ("debugger button", "Run To"), GDK_KEY_F10,
+    GDK_CONTROL_MASK, GO, SONDE_RESUME_UNTIL, NULL },
+  { "reverse", N_ ("Reverse Continue"), NULL, GDK_KEY_F5, GDK_ALT_MASK, GO_BACK, NO_RESUME,
+    do_reverse },
+  { "restart", N_ ("Restart"), NC_ ("debugger button", "Restart"), GDK_KEY_F5,
+    GDK_CONTROL_MASK | GDK_SHIFT_MASK, NEEDS_CONTROL | NEEDS_POSITION, NO_RESUME, do_restart },
+  { "restart-node", N_ ("Go Back to Selected Node"), NULL, 0, 0, GO_BACK, NO_RESUME,
+    do_restart_node },
+  { "rewind", N_ ("Rewind Training Step"), NULL, 0, 0,
+    NEEDS_CONTROL | NEEDS_POSITION | NEEDS_TRAINING, NO_RESUME, do_rewind },
+  { "breakpoint", N_ ("Toggle Breakpoint at Selected Node"), NC_ ("debugger button", "Breakpoint"),
+    GDK_KEY_F9, 0, NEEDS_CONTROL, NO_RESUME, do_breakpoint },
+  { "watch", N_ ("Add Watchpoint…"), NC_ ("debugger button", "Watch"), GDK_KEY_F9, GDK_CONTROL_MASK,
+    NEEDS_CONTROL, NO_RESUME, NULL },
+  { "go-to", N_ ("Go to Node…"), NULL, GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, NO_RESUME,
     NULL },
-  { "reverse", N_ ("Reverse Continue"), GDK_KEY_F5, GDK_ALT_MASK, GO_BACK, NO_RESUME, do_reverse },
-  { "restart", N_ ("Restart"), GDK_KEY_F5, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
-    NEEDS_CONTROL | NEEDS_POSITION, NO_RESUME, do_restart },
-  { "restart-node", N_ ("Go Back to Selected Node"), 0, 0, GO_BACK, NO_RESUME, do_restart_node },
-  { "rewind", N_ ("Rewind Training Step"), 0, 0, NEEDS_CONTROL | NEEDS_POSITION | NEEDS_TRAINING,
-    NO_RESUME, do_rewind },
-  { "breakpoint", N_ ("Toggle Breakpoint at Selected Node"), GDK_KEY_F9, 0, NEEDS_CONTROL,
-    NO_RESUME, do_breakpoint },
-  { "watch", N_ ("Add Watchpoint…"), GDK_KEY_F9, GDK_CONTROL_MASK, NEEDS_CONTROL, NO_RESUME, NULL },
-  { "go-to", N_ ("Go to Node…"), GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, NO_RESUME, NULL },
-  { "bypass", N_ ("Bypass Selected Node"), 0, 0, GO, NO_RESUME, do_bypass },
-  { "rerun", N_ ("Re-Run Node…"), 0, 0, GO_BACK, NO_RESUME, NULL },
-  { "attr", N_ ("Edit Attributes of Selected Node…"), 0, 0, GO, NO_RESUME, NULL },
-  { "branch", N_ ("Branch Here"), 0, 0, GO, NO_RESUME, do_branch },
-  { "diff", N_ ("Compare Values or Branches…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "origin", N_ ("Find Origin of NaN or Infinity…"), 0, 0, NEEDS_POSITION | NEEDS_BEGUN, NO_RESUME,
-    NULL },
-  { "diverge", N_ ("Find First Divergent Node…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "reduce", N_ ("Find Minimal Failing Case…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "precision", N_ ("Search for Mixed Precision…"), 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "to-profiler", N_ ("Show in Profiler"), 0, 0, NEEDS_PROFILE, NO_RESUME, NULL },
-  { "input", N_ ("Choose Input File…"), 0, 0, NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME, NULL },
-  { "end", N_ ("End Session"), GDK_KEY_F5, GDK_SHIFT_MASK, NEEDS_STARTED, NO_RESUME, NULL },
+  { "bypass", N_ ("Bypass Selected Node"), NULL, 0, 0, GO, NO_RESUME, do_bypass },
+  { "rerun", N_ ("Re-Run Node…"), NULL, 0, 0, GO_BACK, NO_RESUME, NULL },
+  { "attr", N_ ("Edit Attributes of Selected Node…"), NULL, 0, 0, GO, NO_RESUME, NULL },
+  { "branch", N_ ("Branch Here"), NULL, 0, 0, GO, NO_RESUME, do_branch },
+  { "diff", N_ ("Compare Values or Branches…"), NULL, 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "origin", N_ ("Find Origin of NaN or Infinity…"), NULL, 0, 0, NEEDS_POSITION | NEEDS_BEGUN,
+    NO_RESUME, NULL },
+  { "diverge", N_ ("Find First Divergent Node…"), NULL, 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "reduce", N_ ("Find Minimal Failing Case…"), NULL, 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "precision", N_ ("Search for Mixed Precision…"), NULL, 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "to-profiler", N_ ("Show in Profiler"), NULL, 0, 0, NEEDS_PROFILE, NO_RESUME, NULL },
+  { "input", N_ ("Choose Input File…"), NC_ ("debugger button", "Input…"), 0, 0,
+    NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME, NULL },
+  { "end", N_ ("End Session"), NC_ ("debugger button", "End"), GDK_KEY_F5, GDK_SHIFT_MASK,
+    NEEDS_STARTED, NO_RESUME, NULL },
 };
 
 static const Row *
@@ -294,6 +306,16 @@ sonde_debug_actions_get_title (const char *name)
   const Row *row = find_row (name);
 
   return row != NULL ? _ (row->title) : NULL;
+}
+
+const char *
+sonde_debug_actions_get_word (const char *name)
+{
+  const Row *row = find_row (name);
+
+  return row != NULL && row->word != NULL
+             ? g_dpgettext2 (GETTEXT_PACKAGE, "debugger button", row->word)
+             : NULL;
 }
 
 char *

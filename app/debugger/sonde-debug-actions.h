@@ -38,6 +38,8 @@ const char *sonde_debug_actions_get_node (SondeDebugActions *actions);
 
 /* "Step Into" of "step", in the user's language. (nullable) */
 const char *sonde_debug_actions_get_title (const char *name);
+/* The same in a word or two: "Into". (nullable) */
+const char *sonde_debug_actions_get_word (const char *name);
 /* The title with its key; where it cannot be done now, a second line says why. (transfer full) */
 char *sonde_debug_actions_dup_tooltip (SondeDebugActions *actions, const char *name);
 

@@ -19,6 +19,7 @@ struct _SondeDebugBar
   SondeDebugSession *session; /* borrowed from the page */
   SondeDebugActions *actions; /* borrowed */
   SondeRecordButton *recorder;
+  GtkWidget *input;                      /* of an inference alone */
   GtkWidget *room, *line, *mark, *state; /* the line stands in the room, or below the bar */
   GPtrArray *buttons;                    /* of actions: "action-name" of debug. */
 };
@@ -71,6 +72,7 @@ update_state (SondeDebugBar *self)
   state = sonde_debug_describe_state (status, sonde_debug_session_get_pace (self->session));
   text = is_silent ? g_strdup_printf (_ ("Not responding · last state: %s"), state)
                    : g_steal_pointer (&state);
+  gtk_widget_set_visible (self->input, status->facts.kind == SONDE_ACTIVITY_INFERENCE);
   gtk_label_set_text (GTK_LABEL (self->state), text);
   gtk_widget_set_tooltip_text (self->state, text);
   sonde_badge_set_state (SONDE_BADGE (self->mark),
@@ -78,6 +80,21 @@ update_state (SondeDebugBar *self)
 }
 
 /* ---- buttons ------------------------------------------------------------- */
+
+/* Beside its picture, to be shown where there is room. */
+static void
+add_word (GtkWidget *button, const char *word)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6), *label = gtk_label_new (word);
+  const char *icon = gtk_button_get_icon_name (GTK_BUTTON (button));
+
+  gtk_box_append (GTK_BOX (box), g_object_new (GTK_TYPE_IMAGE, "icon-name", icon, "accessible-role",
+                                               GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL));
+  gtk_box_append (GTK_BOX (box), label);
+  gtk_widget_set_visible (label, FALSE);
+  gtk_button_set_child (GTK_BUTTON (button), box);
+  gtk_widget_add_css_class (button, "image-button");
+}
 
 /* Buttons are called as their action is; a row of a menu shows that. Menus are rows of buttons and no
  * GtkPopoverMenu: those that cannot be used say why. */
@@ -99,6 +116,8 @@ name_buttons (SondeDebugBar *self, GtkWidget *widget)
       gtk_label_set_xalign (GTK_LABEL (label), 0);
       gtk_button_set_child (GTK_BUTTON (widget), label);
     }
+  else if (sonde_debug_actions_get_word (action) != NULL)
+    add_word (widget, sonde_debug_actions_get_word (action));
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                   -1);
   g_ptr_array_add (self->buttons, widget);
@@ -160,6 +179,29 @@ sonde_debug_bar_move_state (SondeDebugBar *bar, GtkWidget *below)
 }
 
 void
+sonde_debug_bar_set_words (SondeDebugBar *bar, gboolean words)
+{
+  for (guint i = 0; i < bar->buttons->len; i++)
+    {
+      GtkWidget *content = gtk_button_get_child (g_ptr_array_index (bar->buttons, i));
+
+      if (GTK_IS_BOX (content))
+        gtk_widget_set_visible (gtk_widget_get_last_child (content), words);
+    }
+  if (words)
+    gtk_widget_add_css_class (GTK_WIDGET (bar), "words");
+  else
+    gtk_widget_remove_css_class (GTK_WIDGET (bar), "words");
+}
+
+/* The tool-tip of a menu's button would hang over the menu. */
+static void
+on_menu_toggled (GtkWidget *popover)
+{
+  gtk_widget_set_has_tooltip (gtk_widget_get_parent (popover), !gtk_widget_get_visible (popover));
+}
+
+void
 sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugSession *session, SondeDebugActions *actions,
                         SondeWorkspace *workspace)
 {
@@ -200,6 +242,8 @@ sonde_debug_bar_class_init (SondeDebugBarClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, mark);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, state);
   gtk_widget_class_bind_template_callback (widget_class, on_chosen);
+  gtk_widget_class_bind_template_callback (widget_class, on_menu_toggled);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBar, input);
 }
 
 static void

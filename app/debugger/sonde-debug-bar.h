@@ -17,6 +17,8 @@ void sonde_debug_bar_set_up (SondeDebugBar *bar, SondeDebugSession *session,
 /* What the state says stands in @below, a box of its own, where the bar has no room; NULL: in the
  * bar. */
 void sonde_debug_bar_move_state (SondeDebugBar *bar, GtkWidget *below);
+/* Whether its buttons have words beside their pictures. */
+void sonde_debug_bar_set_words (SondeDebugBar *bar, gboolean words);
 /* A popover of another panel under the button of an action, for a form, until it is closed. */
 void sonde_debug_bar_popup (SondeDebugBar *bar, GtkWidget *popover, const char *action);
 

@@ -7,6 +7,7 @@
 #define WIDE 880         /* from here on listing, graph and values stand side by side */
 #define NARROW 700       /* below it one of them at a time */
 #define VALUES_WIDTH 350 /* at least */
+#define ROOMY 1250       /* from here on buttons have words */
 #define LOW 420          /* below it there is no dock */
 
 /* Which of the three is shown where not all have room. */
@@ -28,7 +29,7 @@ struct _SondeDebugLayout
   GtkWidget *switcher, *buttons[N_PARTS];
   int shown; /* of the three */
   int mode;  /* parts side by side: 3, 2 (values and one), 1; 0: not yet */
-  gboolean is_low;
+  gboolean is_low, is_roomy;
   guint idle, tick;
   int frames; /* since the border of listing and graph had to be set */
 };
@@ -153,15 +154,17 @@ sonde_debug_layout_size_allocate (GtkWidget *widget, int width, int height, int 
 {
   SondeDebugLayout *self = SONDE_DEBUG_LAYOUT (widget);
   int mode = width >= WIDE ? 3 : width >= NARROW ? 2 : 1;
-  gboolean is_low = height < LOW;
+  gboolean is_low = height < LOW, is_roomy = width >= ROOMY;
 
   if (self->column == NULL)
     return;
   gtk_widget_allocate (self->column, width, height, baseline, NULL);
-  if (self->workspace == NULL || (mode == self->mode && is_low == self->is_low))
+  if (self->workspace == NULL
+      || (mode == self->mode && is_low == self->is_low && is_roomy == self->is_roomy))
     return;
   self->mode = mode;
   self->is_low = is_low;
+  self->is_roomy = is_roomy;
   if (self->idle == 0)
     self->idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_idle, self, NULL);
 }
@@ -205,6 +208,12 @@ gboolean
 sonde_debug_layout_is_narrow (SondeDebugLayout *layout)
 {
   return layout->mode == 1;
+}
+
+gboolean
+sonde_debug_layout_is_roomy (SondeDebugLayout *layout)
+{
+  return layout->is_roomy;
 }
 
 static void

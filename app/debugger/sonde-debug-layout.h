@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUG_LAYOUT (sonde_debug_layout_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugLayout, sonde_debug_layout, SONDE, DEBUG_LAYOUT, GtkWidget)
 
-/* Signal "arranged" (): another number of panels stands side by side. */
+/* Signal "arranged" (): another number of panels stands side by side, or there is room for
+ * words. */
 
 void sonde_debug_layout_set_up (SondeDebugLayout *layout, SondeWorkspace *workspace,
                                 GtkWidget *listing, GtkWidget *graph, GtkWidget *values,
@@ -20,6 +21,8 @@ void sonde_debug_layout_set_up (SondeDebugLayout *layout, SondeWorkspace *worksp
 /* Panels get other sizes with the next frames. */
 gboolean sonde_debug_layout_is_arranging (SondeDebugLayout *layout);
 gboolean sonde_debug_layout_is_narrow (SondeDebugLayout *layout); /* one panel at a time */
+/* There is so much room that what is said by a picture can be said in a word, too. */
+gboolean sonde_debug_layout_is_roomy (SondeDebugLayout *layout);
 /* Into the workspace's settings. */
 void sonde_debug_layout_remember (SondeDebugLayout *layout);
 

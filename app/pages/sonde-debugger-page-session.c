@@ -62,7 +62,7 @@ void
 sonde_debugger_page_show_nothing (SondeDebuggerPage *self)
 {
   sonde_debugger_page_show_welcome (
-      self, "sonde-debugger-symbolic", _ ("Nothing to Debug"),
+      self, "sonde-debugger-symbolic", _ ("No Debug Session"),
       _ ("Open a model or a recipe, or attach to a running training."));
 }
 

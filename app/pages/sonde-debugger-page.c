@@ -43,7 +43,7 @@ on_loaded (SondeDebuggerPage *self)
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "session");
 }
 
-/* A narrow bar has no room for the state. */
+/* A narrow bar has no room for the state, a wide one has room for words. */
 static void
 on_arranged (SondeDebuggerPage *self)
 {
@@ -51,6 +51,8 @@ on_arranged (SondeDebuggerPage *self)
 
   sonde_debug_bar_move_state (SONDE_DEBUG_BAR (self->bar), is_narrow ? self->below : NULL);
   gtk_widget_set_visible (self->below, is_narrow);
+  sonde_debug_bar_set_words (SONDE_DEBUG_BAR (self->bar),
+                             sonde_debug_layout_is_roomy (SONDE_DEBUG_LAYOUT (self->layout)));
 }
 
 /* ---- beginning and end --------------------------------------------------- */
@@ -125,7 +127,7 @@ on_asked (SondeDebuggerPage *self, const char *name)
   SondeDebugBar *bar = SONDE_DEBUG_BAR (self->bar);
 
   if (g_str_equal (name, "end"))
-    sonde_debugger_page_leave (self, "sonde-debugger-symbolic", _ ("Nothing to Debug"),
+    sonde_debugger_page_leave (self, "sonde-debugger-symbolic", _ ("No Debug Session"),
                                _ ("Open a model or a recipe, or attach to a running training."));
   else if (g_str_equal (name, "to-profiler"))
     sonde_page_go (SONDE_PAGE (self), "profiler",

@@ -68,7 +68,7 @@ test_ended (void)
   stand_still (&fixture, &silence);
   pid = sonde_session_client_get_pid (client_of (&fixture));
   debugger_click (window_fixture_find_label (debugger_page (&fixture), "End Engine"));
-  window_fixture_wait (&fixture, debugger_says, "Nothing to Debug");
+  window_fixture_wait (&fixture, debugger_says, "No Debug Session");
   sonde_test_silence_clear (&silence);
   window_fixture_wait (&fixture, is_gone, GINT_TO_POINTER (pid));
   window_fixture_clear (&fixture);

@@ -482,7 +482,7 @@ test_nothing (void)
   g_assert_true (says (&fixture, "No Graph"));
   sonde_window_show_page (fixture.window, "debugger", NULL);
   window_fixture_settle (&fixture);
-  g_assert_true (says (&fixture, "Nothing to Debug"));
+  g_assert_true (says (&fixture, "No Debug Session"));
   window_fixture_clear (&fixture);
 }
 
