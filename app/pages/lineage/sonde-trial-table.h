@@ -33,7 +33,7 @@ GPtrArray *sonde_trial_table_get_columns (SondeTrialTable *table);
 guint sonde_trial_table_get_n_parameters (SondeTrialTable *table); /* of them, no scalars */
 gboolean sonde_trial_table_is_busy (SondeTrialTable *table);
 
-/* Columns by name. The choice of a person stays until show_usual(), whatever comes and goes. */
+/* Columns by name. The choice of a person stays until show_usual(), whatever comes and goes, and in the next window. */
 gboolean sonde_trial_table_is_shown (SondeTrialTable *table, const SondeTrialColumn *column);
 void sonde_trial_table_set_shown (SondeTrialTable *table, const char *name, gboolean shown);
 void sonde_trial_table_show_usual (SondeTrialTable *table);

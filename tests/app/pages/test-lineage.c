@@ -250,6 +250,36 @@ test_query (void)
   window_fixture_clear (&fixture);
 }
 
+static guint
+count_shown (WindowFixture *fixture)
+{
+  g_autoptr (GPtrArray) shown = sonde_trial_table_list_shown (table_of (fixture));
+
+  return shown->len;
+}
+
+/* What a person chose is there in the next window, and gone when it is undone. */
+static void
+test_columns_remembered (void)
+{
+  WindowFixture fixture = { 0 };
+  guint n;
+
+  make_runs (&fixture);
+  window_fixture_open (&fixture, "lineage");
+  n = count_shown (&fixture);
+  sonde_trial_table_set_shown (table_of (&fixture), "learning rate", FALSE);
+  g_assert_cmpuint (count_shown (&fixture), ==, n - 1);
+  window_fixture_close (&fixture);
+  window_fixture_open (&fixture, "lineage");
+  g_assert_cmpuint (count_shown (&fixture), ==, n - 1);
+  sonde_trial_table_show_usual (table_of (&fixture));
+  window_fixture_close (&fixture);
+  window_fixture_open (&fixture, "lineage");
+  g_assert_cmpuint (count_shown (&fixture), ==, n);
+  window_fixture_clear (&fixture);
+}
+
 /* What is brushed stays in the table; by keys, and by the filter before it. */
 static void
 test_parallel (void)
@@ -401,6 +431,7 @@ main (int argc, char **argv)
   g_test_add_func ("/lineage/sort", test_sort);
   g_test_add_func ("/lineage/filter", test_filter);
   g_test_add_func ("/lineage/query", test_query);
+  g_test_add_func ("/lineage/columns-remembered", test_columns_remembered);
   g_test_add_func ("/lineage/parallel", test_parallel);
   g_test_add_func ("/lineage/scatter-matrix", test_scatter_matrix);
   g_test_add_func ("/lineage/importance", test_importance);
