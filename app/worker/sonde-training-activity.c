@@ -156,6 +156,12 @@ activity_keep_profile (SondeActivity *activity, const char *folder, GError **err
 }
 
 static void
+activity_settle_profile (SondeActivity *activity)
+{
+  sonde_training_job_record_profile (job_of (activity), FALSE);
+}
+
+static void
 activity_free (SondeActivity *activity)
 {
   sonde_training_job_unref (job_of (activity));
@@ -182,5 +188,6 @@ const SondeActivityClass sonde_training_activity_class = {
   .save_batch = activity_save_batch,
   .get_spans = activity_get_spans,
   .keep_profile = activity_keep_profile,
+  .settle_profile = activity_settle_profile,
   .free = activity_free,
 };

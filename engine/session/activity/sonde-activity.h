@@ -55,6 +55,8 @@ typedef struct _SondeActivityClass SondeActivityClass;
  * @keep_profile: (optional; without it recordings are not kept): writes the recording of @get_spans, which is stopped and
  *   has a step: a training into its own run, anything else into @folder (absolute, or "" where none was
  *   named), which becomes one. Returns: (transfer full): that run's folder, absolute
+ * @settle_profile: (optional): a recording has been stopped, or another one is about to begin: what has a run of its own
+ *   writes the one that has ended there, unless it is there already
  * @free: required
  */
 struct _SondeActivityClass
@@ -81,6 +83,7 @@ struct _SondeActivityClass
   const GPtrArray *(*get_stops) (SondeActivity *activity);
   SondeSpanLog *(*get_spans) (SondeActivity *activity);
   char *(*keep_profile) (SondeActivity *activity, const char *folder, GError **error);
+  void (*settle_profile) (SondeActivity *activity);
   void (*free) (SondeActivity *activity);
 };
 

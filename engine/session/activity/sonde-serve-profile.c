@@ -32,6 +32,15 @@ is_recording (SondeSpanLog *log)
   return status.recording;
 }
 
+static void
+settle (SondeSessionServer *server)
+{
+  SondeActivity *activity = sonde_activity_session_of (server)->activity;
+
+  if (activity->klass->settle_profile != NULL)
+    activity->klass->settle_profile (activity);
+}
+
 gboolean
 sonde_serve_profile_start (SondeSessionServer *server, SondeSessionJob *job,
                            SondeSessionAnswer *answer, GError **error)
@@ -51,6 +60,7 @@ sonde_serve_profile_start (SondeSessionServer *server, SondeSessionJob *job,
   if (is_recording (log))
     return sonde_session_refuse (
         error, "A profile is already being recorded; stop it before starting another one.");
+  settle (server);
   sonde_span_log_start (log, &options);
   answer_status (log, answer);
   return TRUE;
@@ -67,6 +77,7 @@ sonde_serve_profile_stop (SondeSessionServer *server, SondeSessionJob *job,
   if (!is_recording (log))
     return sonde_session_refuse (error, "No profile is being recorded.");
   sonde_span_log_stop (log);
+  settle (server);
   answer_status (log, answer);
   return TRUE;
 }

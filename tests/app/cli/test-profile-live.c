@@ -103,6 +103,44 @@ test_training (void)
   sonde_test_folder_free (folder);
 }
 
+/* Two recordings without a step between them: the second does not take the place of the first. */
+static void
+test_one_after_the_other (void)
+{
+  const char *const arguments[]
+      = { "debug", "small.recipe", "--repl", "--json", "--run", "r", NULL };
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *recipe = g_build_filename (folder, "small.recipe", NULL);
+  g_autoptr (SondeTestProgram) program = NULL, inspected = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *tags;
+  gint64 n = -1;
+
+  g_assert_true (g_file_set_contents (recipe, RECIPE, -1, NULL));
+  program = sonde_test_run_strv (folder,
+                                 "profile start\ntbreak op:Flatten if step == 3\nrun\n"
+                                 "profile stop\nprofile start 2\ncontinue\nquit\n",
+                                 arguments);
+  sonde_test_assert_status (program, 0);
+  inspected = sonde_test_run (folder, NULL, "inspect", "r", "--json");
+  root = sonde_test_parse_json (inspected->out);
+  tags = json_object_get_array_member (
+      json_array_get_object_element (
+          json_object_get_array_member (json_node_get_object (root), "runs"), 0),
+      "tags");
+  for (guint i = 0; i < json_array_get_length (tags); i++)
+    {
+      JsonObject *tag = json_array_get_object_element (tags, i);
+
+      if (g_str_equal (json_object_get_string_member (tag, "tag"), "profile")
+          && g_str_equal (json_object_get_string_member (tag, "kind"), "span"))
+        n = json_object_get_int_member (tag, "count");
+    }
+  g_assert_cmpint (n, ==, 2);
+  assert_readable (folder, "r", 2);
+  sonde_test_folder_free (folder);
+}
+
 /* Each run is a step; it is kept where somebody says, as often as somebody does. */
 static void
 test_inference (void)
@@ -155,6 +193,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/app/cli/profile-live/training", test_training);
+  g_test_add_func ("/app/cli/profile-live/one-after-the-other", test_one_after_the_other);
   if (g_getenv ("SONDE_SHARED") != NULL)
     {
       g_test_add_func ("/app/cli/profile-live/inference", test_inference);
