@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "viewers/paint/sonde-curve-private.h"
+#include "viewers/paint/curve/sonde-curve.h"
 #include "viewers/paint/sonde-text-paint.h"
 
 #define FADED 0.25
@@ -12,6 +12,7 @@
 #define POINT_RADIUS 2.5
 #define SIGN_SIZE 4.5
 #define LABEL_AIR 4
+#define MAX_MARKS 4000 /* of points in a chart: of more one would not see the curves */
 
 void
 sonde_chart_get_area (int width, int height, cairo_rectangle_t *area)
@@ -44,6 +45,8 @@ sonde_chart_pad_limits (SondeAxisKind kind, double min, double max, double *low,
 static gboolean
 has_room_for_points (const SondeChart *chart, const cairo_rectangle_t *area)
 {
+  gsize marks = 0;
+
   for (gsize i = 0; i < chart->n_series; i++)
     {
       const SondeChartSeries *series = &chart->series[i];
@@ -54,7 +57,8 @@ has_room_for_points (const SondeChart *chart, const cairo_rectangle_t *area)
           double x = sonde_axis_x (&chart->x, area, series->raw[k].x0);
           visible += x >= area->x && x <= area->x + area->width;
         }
-      if ((double) visible * SONDE_CHART_POINT_SPACING > area->width)
+      marks += visible;
+      if ((double) visible * SONDE_CHART_POINT_SPACING > area->width || marks > MAX_MARKS)
         return FALSE;
     }
   return TRUE;

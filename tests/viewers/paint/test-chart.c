@@ -282,6 +282,73 @@ test_sheet (void)
   g_assert_false (sonde_chart_sheet_place (&sheet, 0, 200, 100, &(cairo_rectangle_t){ 0 }));
 }
 
+/* ---- columns ------------------------------------------------------------- */
+
+#define N_NOISY 400
+
+/* Each bucket goes from 0.2 to 0.8 and back: more line than strokes are made for. */
+static cairo_surface_t *
+paint_noise (double scale, gboolean recorded, cairo_rectangle_t *area)
+{
+  g_autofree SondeChartBucket *buckets = g_new0 (SondeChartBucket, N_NOISY);
+  cairo_surface_t *picture = sonde_test_image_new ((int) (WIDTH * scale), (int) (HEIGHT * scale));
+  cairo_surface_t *record = cairo_recording_surface_create (CAIRO_CONTENT_COLOR_ALPHA, NULL);
+  cairo_t *cr = cairo_create (recorded ? record : picture), *replay = cairo_create (picture);
+  SondeChartSeries series;
+  SondeChart chart;
+
+  for (int i = 0; i < N_NOISY; i++)
+    buckets[i] = (SondeChartBucket){ .x0 = i * 0.25,
+                                     .x1 = i * 0.25 + 0.2,
+                                     .min = 0.2,
+                                     .max = 0.8,
+                                     .first = 0.5,
+                                     .last = 0.5,
+                                     .count = 9 };
+  series = make_series (buckets, N_NOISY);
+  chart = make_chart (&series, 1);
+  cairo_scale (cr, scale, scale);
+  sonde_paint_chart (cr, sonde_theme_get (FALSE), &chart, WIDTH, HEIGHT);
+  cairo_destroy (cr);
+  cairo_set_source_surface (replay, record, 0, 0);
+  cairo_paint (replay);
+  cairo_destroy (replay);
+  cairo_surface_destroy (record);
+  sonde_chart_get_area (WIDTH, HEIGHT, area);
+  return picture;
+}
+
+static void
+check_noise (double scale, gboolean recorded)
+{
+  cairo_rectangle_t area;
+  cairo_surface_t *picture = paint_noise (scale, recorded, &area);
+  int tolerance
+      = scale == floor (scale) ? 8 : 90; /* Cairo's rectangles have seams between pixels */
+  int bottom = (int) ((area.y + area.height * 0.8) * scale),
+      top = (int) ((area.y + area.height * 0.2) * scale);
+
+  for (int x = (int) (area.x * scale) + 3; x < (int) ((area.x + area.width) * scale) - 6; x++)
+    {
+      for (int y = top + 1; y < bottom - 1; y += 5)
+        g_assert_true (sonde_test_image_has (picture, x, y, 1, 1, BLUE, tolerance));
+      g_assert_false (sonde_test_image_has (picture, x, top - (int) (6 * scale), 1, 3, BLUE, 90));
+      g_assert_false (
+          sonde_test_image_has (picture, x, bottom + (int) (3 * scale), 1, 3, BLUE, 90));
+    }
+  cairo_surface_destroy (picture);
+}
+
+/* Pixels that are written are those that Cairo would fill, at any scale and into any target. */
+static void
+test_columns (void)
+{
+  check_noise (1, FALSE);
+  check_noise (2, FALSE);
+  check_noise (1.5, FALSE);
+  check_noise (1, TRUE);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -295,5 +362,6 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/chart/labels", test_labels);
   g_test_add_func ("/viewers/paint/chart/hostile-numbers", test_hostile_numbers);
   g_test_add_func ("/viewers/paint/chart/sheet", test_sheet);
+  g_test_add_func ("/viewers/paint/chart/columns", test_columns);
   return g_test_run ();
 }
