@@ -6,6 +6,7 @@
 
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-tensor-image.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define LEGEND_HEIGHT 32
 #define LEGEND_GAP 6
@@ -28,6 +29,26 @@ place (SondeTensorView *self, int width, int height, SondeViewRect *rect)
                           &rect->height);
 }
 
+/* A scale around a single value would show numbers that nothing has. */
+static void
+paint_legend (SondeTensorView *self, cairo_t *cr, const SondeTheme *theme,
+              const SondeViewRect *rect, int width)
+{
+  g_autofree char *constant = sonde_tensor_image_dup_constant (self->drawing);
+  double y = rect->y + rect->height + LEGEND_GAP;
+
+  if (constant == NULL)
+    {
+      sonde_paint_color_legend (cr, theme, self->drawing->colors, self->drawing->low,
+                                self->drawing->high, rect->x, y,
+                                MIN (MAX (rect->width, MIN_LEGEND_WIDTH), width), 8);
+      return;
+    }
+  sonde_paint_set_color (cr, &theme->dim);
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, rect->x,
+                    y + sonde_font_height (SONDE_FONT_SMALL) / 2, width, constant);
+}
+
 static void
 sonde_tensor_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
@@ -39,9 +60,7 @@ sonde_tensor_view_paint (SondeView *view, cairo_t *cr, int width, int height)
     return;
   place (self, width, height, &rect);
   sonde_paint_tensor (cr, theme, self->drawing, rect.x, rect.y, rect.width, rect.height);
-  sonde_paint_color_legend (cr, theme, self->drawing->colors, self->drawing->low,
-                            self->drawing->high, rect.x, rect.y + rect.height + LEGEND_GAP,
-                            MIN (MAX (rect.width, MIN_LEGEND_WIDTH), width), 8);
+  paint_legend (self, cr, theme, &rect, width);
 }
 
 static gboolean

@@ -7,7 +7,7 @@
 #define WIDE 880         /* from here on listing, graph and values stand side by side */
 #define NARROW 700       /* below it one of them at a time */
 #define VALUES_WIDTH 350 /* at least */
-#define ROOMY 1250       /* from here on buttons have words */
+#define ROOMY 1600       /* from here on buttons have words */
 #define LOW 420          /* below it there is no dock */
 
 /* Which of the three is shown where not all have room. */

@@ -13,9 +13,10 @@
 #define BIN_WIDTH 3.0  /* px a joined bin has at least */
 #define STEP_WIDTH 8.0 /* px from which a bin is drawn as a step */
 #define RIDGE_LEFT 12
-#define RIDGE_RIGHT 52     /* labels of steps */
-#define PEAK_SHARE 0.42    /* of the height, for the highest ridge */
-#define MIN_RIDGE_STEP 4.0 /* px from ridge to ridge; more rows are left out evenly */
+#define RIDGE_RIGHT 52       /* labels of steps */
+#define PEAK_SHARE 0.42      /* of the height, for the highest ridge */
+#define LONE_PEAK_SHARE 0.95 /* where there is one alone */
+#define MIN_RIDGE_STEP 4.0   /* px from ridge to ridge; more rows are left out evenly */
 
 /* Shares of values below the edges of the bands; the median is in the middle. */
 static const double band_edges[] = { 0, 0.0668, 0.1587, 0.3085, 0.5, 0.6915, 0.8413, 0.9332, 1 };
@@ -51,21 +52,35 @@ sonde_distribution_get_range (const SondeDistributionRow *rows, gsize n_rows, do
 
 /* ---- ridges -------------------------------------------------------------- */
 
+/* One alone has all the height. */
+static double
+peak_height (const SondeDistribution *d, const cairo_rectangle_t *area)
+{
+  return area->height * (d->n_rows > 1 ? PEAK_SHARE : LONE_PEAK_SHARE);
+}
+
 /* Where the row stands: proportional to its step, the newest at the bottom. */
 static double
 baseline (const SondeDistribution *d, const cairo_rectangle_t *area, gsize row)
 {
   double first = (double) d->rows[0].step, last = (double) d->rows[d->n_rows - 1].step;
   double share = last > first ? ((double) d->rows[row].step - first) / (last - first) : 1;
-  double peak = area->height * PEAK_SHARE;
+  double peak = peak_height (d, area);
 
   return area->y + peak + share * (area->height - peak);
 }
 
+/* What a bin has at least, in units of the value. One histogram alone has bars, as many as its values
+ * are worth (Rice's rule: 2 n^⅓). */
 static double
 bin_width (const SondeDistribution *d, const cairo_rectangle_t *area)
 {
-  return BIN_WIDTH * (d->x_high - d->x_low) / area->width;
+  double visible = BIN_WIDTH * (d->x_high - d->x_low) / area->width;
+  double low, high, n = d->n_rows == 1 ? sonde_bins_total (d->rows[0].bins) : 0;
+
+  if (n < 1 || !sonde_bins_get_range (d->rows[0].bins, &low, &high))
+    return visible;
+  return fmax (visible, (high - low) / ceil (2 * cbrt (n)));
 }
 
 static double
@@ -90,7 +105,7 @@ ridge_path (cairo_t *cr, const SondeDistribution *d, const cairo_rectangle_t *ar
             double highest)
 {
   g_autoptr (GArray) bins = sonde_density_bins (d->rows[row].bins, bin_width (d, area));
-  double base = baseline (d, area, row), peak = area->height * PEAK_SHARE;
+  double base = baseline (d, area, row), peak = peak_height (d, area);
   double scale = area->width / (d->x_high - d->x_low);
 
   cairo_new_path (cr);
@@ -104,7 +119,7 @@ ridge_path (cairo_t *cr, const SondeDistribution *d, const cairo_rectangle_t *ar
       if (k == 0)
         cairo_move_to (cr, left, base);
       /* A wide bin is flat: a slope in it would say more than is known. */
-      if (right - left >= STEP_WIDTH)
+      if (right - left >= STEP_WIDTH || d->n_rows == 1)
         {
           cairo_line_to (cr, left, y);
           cairo_line_to (cr, right, y);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
+#include "data/base/sonde-text.h"
 #include "data/values/sonde-statistics.h"
 
 #define MAX_TILE_ELEMENTS (4 << 20)
@@ -103,6 +105,18 @@ sonde_tensor_image_free (SondeTensorImage *drawing)
   sonde_tensor_unref (drawing->tensor);
   g_clear_pointer (&drawing->surface, cairo_surface_destroy);
   g_free (drawing);
+}
+
+char *
+sonde_tensor_image_dup_constant (const SondeTensorImage *drawing)
+{
+  g_autofree char *number = NULL;
+
+  if (!(drawing->least == drawing->largest))
+    return NULL;
+  number = sonde_format_number (drawing->least);
+  /* Translators: a number that all elements have. */
+  return g_strdup_printf (_ ("All %s"), number);
 }
 
 gint64

@@ -48,6 +48,10 @@ gint64 sonde_tensor_image_index_at (const SondeTensorImage *drawing, int column,
 void sonde_tensor_image_fit (const SondeTensorImage *drawing, double width, double height,
                              double *image_width, double *image_height);
 
+/* In place of a scale where all finite elements are the same: "All 0". (transfer full) (nullable): they
+ * differ, or there is none */
+char *sonde_tensor_image_dup_constant (const SondeTensorImage *drawing);
+
 /* NaN and infinities are magenta; tiles are parted by lines of the card's colour. */
 void sonde_paint_tensor (cairo_t *cr, const SondeTheme *theme, const SondeTensorImage *drawing,
                          double x, double y, double width, double height);

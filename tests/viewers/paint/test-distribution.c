@@ -162,6 +162,49 @@ test_ridges (void)
   tear_down (&fixture);
 }
 
+/* Runs of columns with the same least inked row: bars have few, a curve has one a column or two. */
+static int
+count_heights (cairo_surface_t *picture, const cairo_rectangle_t *area)
+{
+  int n = 0, last = -1;
+
+  for (int x = (int) area->x + 1; x < (int) (area->x + area->width) - 1; x++)
+    {
+      int y = (int) area->y;
+
+      while (y < (int) (area->y + area->height)
+             && sonde_test_image_distance (picture, x, y, 0xffffff) < 40)
+        y++;
+      n += ABS (y - last) > 1;
+      last = y;
+    }
+  return n;
+}
+
+/* One alone has bars, five for ten values, and nearly all the height. */
+static void
+test_alone (void)
+{
+  g_autoptr (SondeBins) bins = make_bins (0, 1, 10, 3);
+  const SondeDistributionRow row = { 0, bins };
+  Fixture fixture = { .distribution = { .kind = SONDE_DISTRIBUTION_RIDGES,
+                                        .rows = &row,
+                                        .n_rows = 1,
+                                        .x_low = -1.2,
+                                        .x_high = 1.2,
+                                        .color = { 0, 0, 0, 1 } } };
+  cairo_surface_t *picture = paint (&fixture);
+  cairo_rectangle_t area;
+
+  sonde_distribution_get_area (SONDE_DISTRIBUTION_RIDGES, 400, 300, &area);
+  g_assert_cmpint (count_heights (picture, &area), >=, 4);
+  g_assert_cmpint (count_heights (picture, &area), <=, 24); /* edges and lines of the frame, too */
+  g_assert_cmpint (sonde_test_image_count_ink (picture, (int) area.x + 4, (int) area.y + 4,
+                                               (int) area.width - 8, (int) (area.height * 0.2)),
+                   >, 20);
+  cairo_surface_destroy (picture);
+}
+
 /* Bright where the values are, card colour where there are none. */
 static void
 test_heat (void)
@@ -213,6 +256,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/density/bins", test_bins);
   g_test_add_func ("/viewers/paint/density/foreign", test_foreign_bins);
   g_test_add_func ("/viewers/paint/distribution/ridges", test_ridges);
+  g_test_add_func ("/viewers/paint/distribution/alone", test_alone);
   g_test_add_func ("/viewers/paint/distribution/heat", test_heat);
   g_test_add_func ("/viewers/paint/distribution/bands", test_bands);
   return g_test_run ();

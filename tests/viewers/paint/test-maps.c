@@ -188,6 +188,32 @@ test_tensor_limits (void)
   g_assert_cmpfloat (width, ==, 200);
 }
 
+/* A scale is for what differs. */
+static void
+test_tensor_constant (void)
+{
+  SondeShape shape = sonde_shape_make (2, 2, 2);
+  g_autoptr (SondeTensor) zeros = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeTensor) mixed = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeTensor) none = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeTensorImage) of_zeros = NULL, of_mixed = NULL, of_none = NULL;
+  g_autofree char *text = NULL;
+
+  for (gint64 i = 0; i < 4; i++)
+    {
+      sonde_tensor_set_double (zeros, i, 0);
+      sonde_tensor_set_double (mixed, i, (double) i);
+      sonde_tensor_set_double (none, i, NAN);
+    }
+  of_zeros = sonde_tensor_image_new (zeros);
+  of_mixed = sonde_tensor_image_new (mixed);
+  of_none = sonde_tensor_image_new (none);
+  text = sonde_tensor_image_dup_constant (of_zeros);
+  g_assert_cmpstr (text, ==, "All 0");
+  g_assert_null (sonde_tensor_image_dup_constant (of_mixed));
+  g_assert_null (sonde_tensor_image_dup_constant (of_none));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -198,5 +224,6 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/maps/tiles", test_tiles);
   g_test_add_func ("/viewers/paint/maps/tensor-pixels", test_tensor_pixels);
   g_test_add_func ("/viewers/paint/maps/tensor-limits", test_tensor_limits);
+  g_test_add_func ("/viewers/paint/maps/tensor-constant", test_tensor_constant);
   return g_test_run ();
 }
