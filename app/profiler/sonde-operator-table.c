@@ -1,35 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/profiler/sonde-operator-table.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "app/profiler/sonde-operator-column.h"
 #include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-text.h"
-
-/* ---- a row --------------------------------------------------------------- */
-
-#define SONDE_TYPE_OPERATOR_ROW (sonde_operator_row_get_type ())
-G_DECLARE_FINAL_TYPE (SondeOperatorRow, sonde_operator_row, SONDE, OPERATOR_ROW, GObject)
-
-struct _SondeOperatorRow
-{
-  GObject parent_instance;
-  SondeOperatorCell cell;
-};
-
-G_DEFINE_FINAL_TYPE (SondeOperatorRow, sonde_operator_row, G_TYPE_OBJECT)
-
-static void
-sonde_operator_row_class_init (SondeOperatorRowClass *klass)
-{
-}
-
-static void
-sonde_operator_row_init (SondeOperatorRow *row)
-{
-}
 
 /* ---- table --------------------------------------------------------------- */
 
@@ -37,12 +12,13 @@ struct _SondeOperatorTable
 {
   AdwBin parent_instance;
   GtkColumnView *view;
-  GListStore *rows;
-  GtkFilterListModel *filtered;
-  GtkSortListModel *sorted;
+  SondeOperatorList *rows;
   GtkSingleSelection *selection;
-  GPtrArray *columns; /* const SondeOperatorColumn, those that are shown */
-  char *filter;       /* in lower case */
+  GPtrArray *columns;                 /* const SondeOperatorColumn, those that are shown */
+  const SondeOperatorColumn *sorting; /* (nullable) */
+  char *filter;                       /* (nullable) */
+  const SondeProfileOperator *kept;   /* (nullable): selected while the rows change */
+  gboolean quiet;
 };
 
 G_DEFINE_FINAL_TYPE (SondeOperatorTable, sonde_operator_table, ADW_TYPE_BIN)
@@ -52,20 +28,11 @@ enum
   SELECTED,
   ACTIVATED,
   MENU,
+  ARRANGED,
   N_SIGNALS
 };
 
 static guint signals[N_SIGNALS];
-
-static SondeOperatorRow *
-get_row (SondeOperatorTable *table, guint position)
-{
-  SondeOperatorRow *row = g_list_model_get_item (G_LIST_MODEL (table->selection), position);
-
-  if (row != NULL)
-    g_object_unref (row); /* the store keeps it */
-  return row;
-}
 
 /* ---- cells --------------------------------------------------------------- */
 
@@ -102,10 +69,11 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, const SondeOperatorCol
 static void
 on_bind (GtkListItemFactory *factory, GtkListItem *item, const SondeOperatorColumn *column)
 {
-  SondeOperatorRow *row = SONDE_OPERATOR_ROW (gtk_list_item_get_item (item));
+  const SondeOperatorCell *cell
+      = sonde_operator_row_get_cell (SONDE_OPERATOR_ROW (gtk_list_item_get_item (item)));
   GtkWidget *label = gtk_list_item_get_child (item);
-  g_autofree char *text = sonde_operator_column_dup_text (column, &row->cell);
-  g_autofree char *exact = sonde_operator_column_dup_exact (column, &row->cell);
+  g_autofree char *text = sonde_operator_column_dup_text (column, cell);
+  g_autofree char *exact = sonde_operator_column_dup_exact (column, cell);
 
   gtk_label_set_text (GTK_LABEL (label), text);
   gtk_widget_set_tooltip_text (label, exact);
@@ -113,56 +81,42 @@ on_bind (GtkListItemFactory *factory, GtkListItem *item, const SondeOperatorColu
 
 /* ---- order and filter ---------------------------------------------------- */
 
+/* The sorter of the view does not tell by which column it sorts; asked to compare, it asks the one that does. */
 static int
-compare_rows (gconstpointer a, gconstpointer b, gpointer data)
+note_column (gconstpointer table, gconstpointer same, gpointer column)
 {
-  const SondeOperatorColumn *column = data;
-  const SondeOperatorCell *left = &((const SondeOperatorRow *) a)->cell;
-  const SondeOperatorCell *right = &((const SondeOperatorRow *) b)->cell;
-
-  return sonde_operator_column_compare (column, left, right);
+  ((SondeOperatorTable *) table)->sorting = column;
+  return -1;
 }
 
-static gboolean
-contains (const char *text, const char *lower)
+static void
+arrange (SondeOperatorTable *table)
 {
-  g_autofree char *folded = text != NULL ? g_utf8_strdown (text, -1) : NULL;
+  GtkSorter *sorter = gtk_column_view_get_sorter (table->view);
+  GtkOrdering order;
 
-  return folded != NULL && strstr (folded, lower) != NULL;
-}
-
-static gboolean
-is_left (gpointer item, gpointer data)
-{
-  const SondeProfileOperator *op = SONDE_OPERATOR_ROW (item)->cell.op;
-  const char *filter = SONDE_OPERATOR_TABLE (data)->filter;
-
-  if (filter == NULL || contains (op->op, filter) || contains (op->node, filter))
-    return TRUE;
-  for (guint i = 0; op->facts != NULL && op->facts->nodes != NULL && op->facts->nodes[i] != NULL;
-       i++)
-    if (contains (op->facts->nodes[i], filter))
-      return TRUE;
-  return FALSE;
+  table->sorting = NULL;
+  order = gtk_sorter_compare (sorter, table, table);
+  sonde_operator_list_arrange (table->rows, table->sorting, order == GTK_ORDERING_LARGER,
+                               table->filter);
 }
 
 void
 sonde_operator_table_set_filter (SondeOperatorTable *table, const char *text)
 {
-  GtkFilter *filter;
-
   g_return_if_fail (SONDE_IS_OPERATOR_TABLE (table));
+  if (g_strcmp0 (table->filter, text) == 0)
+    return;
   g_free (table->filter);
-  table->filter = *text != '\0' ? g_utf8_strdown (text, -1) : NULL;
-  filter = gtk_filter_list_model_get_filter (table->filtered);
-  gtk_filter_changed (filter, GTK_FILTER_CHANGE_DIFFERENT);
+  table->filter = g_strdup (text);
+  arrange (table);
 }
 
 guint
 sonde_operator_table_get_n_rows (SondeOperatorTable *table)
 {
   g_return_val_if_fail (SONDE_IS_OPERATOR_TABLE (table), 0);
-  return g_list_model_get_n_items (G_LIST_MODEL (table->filtered));
+  return sonde_operator_list_get_n (table->rows);
 }
 
 /* ---- selection ----------------------------------------------------------- */
@@ -174,25 +128,48 @@ sonde_operator_table_get_selected (SondeOperatorTable *table)
 
   g_return_val_if_fail (SONDE_IS_OPERATOR_TABLE (table), NULL);
   row = gtk_single_selection_get_selected_item (table->selection);
-  return row != NULL ? row->cell.op : NULL;
+  return row != NULL ? sonde_operator_row_get_cell (row)->op : NULL;
 }
 
 gboolean
 sonde_operator_table_select (SondeOperatorTable *table, const SondeProfileOperator *op)
 {
-  guint n;
+  guint place;
 
   g_return_val_if_fail (SONDE_IS_OPERATOR_TABLE (table), FALSE);
-  n = g_list_model_get_n_items (G_LIST_MODEL (table->selection));
-  for (guint i = 0; i < n; i++)
-    if (get_row (table, i)->cell.op == op)
-      {
-        gtk_single_selection_set_selected (table->selection, i);
-        gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (table->view)),
-                                    "list.scroll-to-item", "u", i);
-        return TRUE;
-      }
-  return FALSE;
+  place = sonde_operator_list_find (table->rows, op);
+  if (sonde_operator_list_is_busy (table->rows))
+    table->kept = op; /* also where it is about to be let in */
+  if (place == G_MAXUINT)
+    return FALSE;
+  gtk_single_selection_set_selected (table->selection, place);
+  gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (table->view)),
+                              "list.scroll-to-item", "u", place);
+  return TRUE;
+}
+
+/* Without a selection GTK does not look for its row among all the new ones. */
+static void
+on_rearranging (SondeOperatorTable *table)
+{
+  if (table->kept == NULL)
+    table->kept = sonde_operator_table_get_selected (table);
+  table->quiet = TRUE;
+  gtk_single_selection_set_selected (table->selection, GTK_INVALID_LIST_POSITION);
+}
+
+static void
+on_arranged (SondeOperatorTable *table)
+{
+  const SondeProfileOperator *kept = g_steal_pointer (&table->kept);
+  const gboolean was_quiet = table->quiet;
+
+  if (kept != NULL)
+    sonde_operator_table_select (table, kept);
+  table->quiet = FALSE;
+  if (was_quiet && kept != NULL && sonde_operator_table_get_selected (table) != kept)
+    g_signal_emit (table, signals[SELECTED], 0);
+  g_signal_emit (table, signals[ARRANGED], 0);
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -216,7 +193,7 @@ char *
 sonde_operator_table_dup_text (SondeOperatorTable *table, char separator)
 {
   GString *text = g_string_new (NULL);
-  const guint n = g_list_model_get_n_items (G_LIST_MODEL (table->selection));
+  const guint n = sonde_operator_list_get_n (table->rows);
 
   for (guint c = 0; c < table->columns->len; c++)
     add_cell (text, ((const SondeOperatorColumn *) table->columns->pdata[c])->name, separator,
@@ -224,8 +201,8 @@ sonde_operator_table_dup_text (SondeOperatorTable *table, char separator)
   for (guint i = 0; i < n; i++)
     for (guint c = 0; c < table->columns->len; c++)
       {
-        g_autofree char *value
-            = sonde_operator_column_dup_value (table->columns->pdata[c], &get_row (table, i)->cell);
+        g_autofree char *value = sonde_operator_column_dup_value (
+            table->columns->pdata[c], sonde_operator_list_get_cell (table->rows, i));
 
         add_cell (text, value, separator, c + 1 == table->columns->len);
       }
@@ -272,7 +249,7 @@ add_column (SondeOperatorTable *table, const SondeOperatorColumn *column)
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
   GtkColumnViewColumn *made;
   g_autoptr (GtkSorter) sorter
-      = GTK_SORTER (gtk_custom_sorter_new (compare_rows, (gpointer) column, NULL));
+      = GTK_SORTER (gtk_custom_sorter_new (note_column, (gpointer) column, NULL));
 
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), (gpointer) column);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), (gpointer) column);
@@ -288,32 +265,10 @@ add_column (SondeOperatorTable *table, const SondeOperatorColumn *column)
 }
 
 static void
-fill (SondeOperatorTable *table, const SondeProfile *profile, const GArray *types)
-{
-  g_autoptr (GPtrArray) rows = g_ptr_array_new_with_free_func (g_object_unref);
-  const guint n = types != NULL ? types->len : profile->operators->len;
-
-  for (guint i = 0; i < n; i++)
-    {
-      SondeOperatorRow *row = g_object_new (SONDE_TYPE_OPERATOR_ROW, NULL);
-
-      if (types != NULL)
-        {
-          const SondeOperatorType *type = &g_array_index (types, SondeOperatorType, i);
-
-          row->cell = (SondeOperatorCell){ &type->sum, type->n_operators };
-        }
-      else
-        row->cell = (SondeOperatorCell){ sonde_profile_get_operator (profile, i), 1 };
-      g_ptr_array_add (rows, row);
-    }
-  g_list_store_splice (table->rows, 0, 0, rows->pdata, rows->len);
-}
-
-static void
 on_selected (SondeOperatorTable *table)
 {
-  g_signal_emit (table, signals[SELECTED], 0);
+  if (!table->quiet)
+    g_signal_emit (table, signals[SELECTED], 0);
 }
 
 static void
@@ -328,7 +283,7 @@ sonde_operator_table_finalize (GObject *object)
 {
   SondeOperatorTable *table = SONDE_OPERATOR_TABLE (object);
 
-  g_object_unref (table->rows);
+  g_clear_object (&table->rows);
   g_ptr_array_unref (table->columns);
   g_free (table->filter);
   G_OBJECT_CLASS (sonde_operator_table_parent_class)->finalize (object);
@@ -344,6 +299,8 @@ sonde_operator_table_class_init (SondeOperatorTableClass *klass)
       = g_signal_new ("selected", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[ACTIVATED]
       = g_signal_new ("activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[ARRANGED]
+      = g_signal_new ("arranged", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[MENU] = g_signal_new ("menu", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
                                 3, GTK_TYPE_WIDGET, G_TYPE_DOUBLE, G_TYPE_DOUBLE);
 }
@@ -352,17 +309,12 @@ static void
 sonde_operator_table_init (SondeOperatorTable *table)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
-  GtkFilter *filter = GTK_FILTER (gtk_custom_filter_new (is_left, table, NULL));
 
-  table->rows = g_list_store_new (SONDE_TYPE_OPERATOR_ROW);
   table->columns = g_ptr_array_new ();
   table->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "dense-table");
   gtk_widget_add_css_class (GTK_WIDGET (table->view), "data-table");
-  table->filtered = gtk_filter_list_model_new (G_LIST_MODEL (g_object_ref (table->rows)), filter);
-  table->sorted = gtk_sort_list_model_new (G_LIST_MODEL (table->filtered),
-                                           g_object_ref (gtk_column_view_get_sorter (table->view)));
-  table->selection = gtk_single_selection_new (G_LIST_MODEL (table->sorted));
+  table->selection = gtk_single_selection_new (NULL);
   gtk_single_selection_set_autoselect (table->selection, FALSE);
   gtk_single_selection_set_can_unselect (table->selection, TRUE);
   gtk_single_selection_set_selected (table->selection, GTK_INVALID_LIST_POSITION);
@@ -380,12 +332,17 @@ sonde_operator_table_init (SondeOperatorTable *table)
 }
 
 GtkWidget *
-sonde_operator_table_new (const SondeProfile *profile, const GArray *types)
+sonde_operator_table_new (SondeTraceDocument *document, const GArray *types)
 {
   SondeOperatorTable *table = g_object_new (SONDE_TYPE_OPERATOR_TABLE, NULL);
+  const SondeProfile *profile = sonde_trace_document_get_profile (document);
   GtkColumnViewColumn *first = NULL;
 
-  fill (table, profile, types);
+  table->rows = sonde_operator_list_new (document, types);
+  g_signal_connect_object (table->rows, "rearranging", G_CALLBACK (on_rearranging), table,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (table->rows, "arranged", G_CALLBACK (on_arranged), table,
+                           G_CONNECT_SWAPPED);
   for (const SondeOperatorColumn *column = sonde_operator_columns; column->name != NULL; column++)
     if (sonde_operator_column_tells (column, profile, types != NULL))
       {
@@ -395,6 +352,10 @@ sonde_operator_table_new (const SondeProfile *profile, const GArray *types)
           first = made;
       }
   gtk_column_view_sort_by_column (table->view, first, GTK_SORT_DESCENDING);
+  gtk_single_selection_set_model (table->selection, G_LIST_MODEL (table->rows));
+  g_signal_connect_object (gtk_column_view_get_sorter (table->view), "changed",
+                           G_CALLBACK (arrange), table, G_CONNECT_SWAPPED);
+  arrange (table);
   gtk_accessible_update_property (GTK_ACCESSIBLE (table->view), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   types != NULL ? _ ("Operators by type") : _ ("Operators"), -1);
   return GTK_WIDGET (table);

@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "data/profiles/sonde-operator-types.h"
+#include "app/profiler/sonde-operator-list.h"
 
 G_BEGIN_DECLS
 
@@ -12,18 +12,18 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (SondeOperatorTable, sonde_operator_table, SONDE, OPERATOR_TABLE, AdwBin)
 
 /* Signals: "selected" (): another row, or none; "activated" (): Enter or a double press on the selected
- * row; "menu" (GtkWidget *cell, double x, double y): a secondary press on the row that is now selected. */
+ * row; "menu" (GtkWidget *cell, double x, double y): a secondary press on the row that is now selected;
+ * "arranged" (): the rows are in the order and through the filter that were asked for last. */
 
-/* @types: (nullable) (element-type SondeOperatorType): instead of the profile's nodes; it and @profile
- * outlive the table */
-GtkWidget *sonde_operator_table_new (const SondeProfile *profile, const GArray *types);
+/* As sonde_operator_list_new(). */
+GtkWidget *sonde_operator_table_new (SondeTraceDocument *document, const GArray *types);
 
 /* Rows whose node, type or original nodes contain @text, in any case; "" is all. */
 void sonde_operator_table_set_filter (SondeOperatorTable *table, const char *text);
 
 /* (nullable): NULL when no row is selected */
 const SondeProfileOperator *sonde_operator_table_get_selected (SondeOperatorTable *table);
-/* Selects @op and scrolls there; FALSE when the filter leaves it out. */
+/* Selects @op and scrolls there; FALSE when the filter leaves it out, or does so no more in a moment. */
 gboolean sonde_operator_table_select (SondeOperatorTable *table, const SondeProfileOperator *op);
 
 guint sonde_operator_table_get_n_rows (SondeOperatorTable *table); /* that the filter leaves */

@@ -239,7 +239,13 @@ on_search (SondeOperatorsPane *pane)
 
   sonde_operator_table_set_filter (SONDE_OPERATOR_TABLE (pane->nodes_table), text);
   sonde_operator_table_set_filter (SONDE_OPERATOR_TABLE (pane->types_table), text);
-  show_found (pane);
+}
+
+static void
+on_arranged (SondeOperatorsPane *pane)
+{
+  if (pane->document != NULL && gtk_stack_get_visible_child (pane->tables) != NULL)
+    show_found (pane);
 }
 
 static void
@@ -438,6 +444,7 @@ add_table (SondeOperatorsPane *pane, GtkWidget *table, const char *name, const c
   g_signal_connect_object (table, "selected", G_CALLBACK (on_selected), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object (table, "activated", G_CALLBACK (on_activated), pane, G_CONNECT_SWAPPED);
   g_signal_connect_object (table, "menu", G_CALLBACK (on_menu), pane, G_CONNECT_SWAPPED);
+  g_signal_connect_object (table, "arranged", G_CALLBACK (on_arranged), pane, G_CONNECT_SWAPPED);
   gtk_stack_add_titled (pane->tables, table, name, title);
   return table;
 }
@@ -456,9 +463,9 @@ sonde_operators_pane_new (SondeTraceDocument *document)
   g_signal_connect_object (pane->calls, "span-activated", G_CALLBACK (on_span), pane,
                            G_CONNECT_SWAPPED);
   pane->nodes_table
-      = add_table (pane, sonde_operator_table_new (profile, NULL), "nodes", _ ("Nodes"));
+      = add_table (pane, sonde_operator_table_new (document, NULL), "nodes", _ ("Nodes"));
   pane->types_table
-      = add_table (pane, sonde_operator_table_new (profile, pane->types), "types", _ ("Types"));
+      = add_table (pane, sonde_operator_table_new (document, pane->types), "types", _ ("Types"));
   pane->document = g_object_ref (document);
   gtk_widget_set_visible (pane->kinds, has_nodes);
   gtk_widget_set_visible (pane->to_graph, has_nodes);

@@ -5,6 +5,7 @@
   traces   opening a large trace of PyTorch's form, `sonde inspect` and `sonde profile` against orjson's parse of the same
            file (reading included, interpreter's start left out), in turns: wall time, processor time, largest memory
   timeline what a frame of timeline and flame graph costs on 10^6 and 10^7 spans, and their memory
+  page     how long the table of 10^5 operators holds up the main loop: opening, sorting, filtering, scrolling
   hostile  how soon something is said of files that are bombs, very wide or very deep
   ceilings the roofline's ceilings against oneDNN's own product of matrices and a plain loop, in turns, on 1 and 2 threads
   recording what a recording costs runs and training steps, in turns; with perf or valgrind also the ratio of instructions
@@ -153,8 +154,18 @@ def recording(options):
         print("%s: instructions x %.4f" % (net, on / off))
 
 
-SECTIONS = {"traces": traces, "timeline": timeline, "hostile": hostile, "ceilings": ceilings, "recording": recording,
-            "what-if": what_if}
+def page(options):
+    build = os.path.dirname(os.path.dirname(os.path.abspath(options.sonde)))
+    display = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support", "own-display")
+    environment = dict(os.environ, SONDE_BUILD=build, GSETTINGS_BACKEND="memory", GTK_A11Y="none", GSK_RENDERER="cairo",
+                       GDK_BACKEND="x11")
+    out = subprocess.run([display, program(options, "bench-profiler-page")], check=True, capture_output=True, text=True,
+                         env=environment).stdout
+    print("\n".join(line for line in out.splitlines() if not line.startswith("#")))
+
+
+SECTIONS = {"traces": traces, "timeline": timeline, "page": page, "hostile": hostile, "ceilings": ceilings,
+            "recording": recording, "what-if": what_if}
 
 
 def main():

@@ -297,6 +297,66 @@ test_operators (void)
   close_window (&fixture);
 }
 
+static gboolean
+has_rows (WindowFixture *fixture, const void *n)
+{
+  GtkWidget *table = window_fixture_find (page_of (fixture), SONDE_TYPE_OPERATOR_TABLE);
+
+  return sonde_operator_table_get_n_rows (SONDE_OPERATOR_TABLE (table)) == GPOINTER_TO_UINT (n);
+}
+
+/* More rows than are arranged at once: the loop turns meanwhile, the newest question is answered, and the
+ * selected row stays so. */
+static void
+test_many (void)
+{
+  const guint n = 2 * SONDE_OPERATOR_LIST_SHORT;
+  g_autoptr (GString) text
+      = g_string_new ("[{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":0,\"dur\":9,"
+                      "\"name\":\"session_initialization\",\"cat\":\"Session\"}");
+  WindowFixture fixture = { 0 };
+  SondeTraceDocument *document;
+  SondeOperatorTable *table;
+  GtkColumnView *view;
+  const SondeProfileOperator *selected;
+  g_autofree char *lines = NULL;
+
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (text,
+                            ",{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":%u,\"dur\":%u,\"name\":"
+                            "\"n%u_kernel_time\",\"cat\":\"Node\",\"args\":{\"op_name\":\"Op\"}}",
+                            10 + 1000 * i, 1 + i % 997, i);
+  g_string_append_c (text, ']');
+  open_text (&fixture, text->str, &(SondePageRequest){ .view = "operators" });
+  window_fixture_settle (&fixture);
+  document = sonde_workspace_get_profile (fixture.workspace);
+  table
+      = SONDE_OPERATOR_TABLE (window_fixture_find (page_of (&fixture), SONDE_TYPE_OPERATOR_TABLE));
+  selected = sonde_profile_get_operator (profile_of (&fixture), 7);
+  g_assert_true (sonde_operator_table_select (table, selected));
+  sonde_operator_table_set_filter (table, "nothing like this");
+  g_assert_true (sonde_trace_document_is_busy (document));
+  g_assert_cmpuint (sonde_operator_table_get_n_rows (table), ==, n);
+  sonde_operator_table_set_filter (table, "N1");
+  window_fixture_wait (&fixture, has_rows, GUINT_TO_POINTER (1 + 10 + 100 + 1000));
+  sonde_operator_table_set_filter (table, "");
+  window_fixture_wait (&fixture, has_rows, GUINT_TO_POINTER (n));
+  g_assert_true (sonde_operator_table_select (table, selected));
+  view = GTK_COLUMN_VIEW (sonde_operator_table_get_view (table));
+  {
+    g_autoptr (GtkColumnViewColumn) names
+        = g_list_model_get_item (gtk_column_view_get_columns (view), 0);
+
+    gtk_column_view_sort_by_column (view, names, GTK_SORT_DESCENDING);
+  }
+  window_fixture_settle (&fixture);
+  g_assert_true (sonde_operator_table_get_selected (table) == selected);
+  lines = sonde_operator_table_dup_text (table, ',');
+  g_assert_nonnull (strstr (lines, "\nn999,Op,1,"));
+  g_assert_true (strstr (lines, "\nn999,") < strstr (lines, "\nn998,"));
+  close_window (&fixture);
+}
+
 /* The row's menu and the buttons: to the timeline. */
 static void
 test_to_timeline (void)
@@ -324,6 +384,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/profiler-tables/ways", test_ways);
   g_test_add_func ("/app/pages/profiler-tables/numbers", test_numbers);
   g_test_add_func ("/app/pages/profiler-tables/operators", test_operators);
+  g_test_add_func ("/app/pages/profiler-tables/many", test_many);
   g_test_add_func ("/app/pages/profiler-tables/to-timeline", test_to_timeline);
   return g_test_run ();
 }
