@@ -376,7 +376,7 @@ sonde_cpu_device_new (int threads, GError **error)
   SondeCpuDevice *device = g_new0 (SondeCpuDevice, 1);
 
   device->threads = CLAMP (threads > 0 ? threads : default_threads (), 1, MAX_THREADS);
-  device->dnnl = sonde_dnnl_new (error);
+  device->dnnl = sonde_dnnl_new (&device->base, error);
   if (device->dnnl == NULL)
     {
       g_free (device);

@@ -187,8 +187,30 @@ test_kernels (void)
   run (execution, 1);
 }
 
-/* A recurrent kernel opens regions of its own: units of a cell that wait for each other, and directions beside each
- * other. Each thread's part is a span, beside the whole. */
+/* Spans of kernels on thread @thread. */
+static guint
+count_kernels (SondeSpanLog *log, guint thread)
+{
+  SondeSpanThread info;
+  guint n = 0;
+
+  sonde_span_log_get_thread (log, thread, &info);
+  for (guint64 i = 0; i < info.n_spans; i++)
+    n += sonde_span_log_get_span (log, thread, i)->category == SONDE_SPAN_KERNEL;
+  return n;
+}
+
+/* On each of two threads as many parts, beside the whole of each run, at least @least of them. */
+static void
+check_parts (SondeSpanLog *log, guint least)
+{
+  g_assert_cmpuint (sonde_span_log_get_n_threads (log), ==, 2);
+  g_assert_cmpuint (count_kernels (log, 1), >=, least * N_RUNS);
+  g_assert_cmpuint (count_kernels (log, 0), ==, N_RUNS + count_kernels (log, 1));
+}
+
+/* A recurrent kernel opens regions of its own, behind oneDNN's product of all steps: units of a cell that wait for
+ * each other, and directions beside each other. */
 static void
 test_recurrent_kernels (void)
 {
@@ -214,8 +236,41 @@ test_recurrent_kernels (void)
       run (execution, N_RUNS);
       sonde_span_log_stop (log);
       g_test_message ("%s", nodes[i]);
-      g_assert_cmpuint (count_spans (log, SONDE_SPAN_KERNEL, "steps"), ==, (1 + 2) * N_RUNS);
-      g_assert_cmpuint (sonde_span_log_get_n_threads (log), >=, 2);
+      check_parts (log, 2);
+    }
+}
+
+/* What oneDNN shares out by itself is seen, too: a part on each thread inside the whole; and not while nobody asks
+ * for kernels, nor on a device of one thread. */
+static void
+test_onednn_kernels (void)
+{
+  static const char *const lines[] = { "MatMul x #1024x1024 > y", NULL };
+  const SondeSpanLogOptions options = { .kernels = TRUE };
+
+  for (int n_threads = 1; n_threads <= 2; n_threads++)
+    {
+      g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+      g_autoptr (SondeGraph) graph = graph_of_lines ("product", "256x1024", lines);
+      g_autoptr (SondeTensor) x = graph_lines_random ("256x1024");
+      g_autoptr (SondeExecution) execution = make_execution_on (graph, NULL, 0, n_threads, log);
+      g_autoptr (GError) error = NULL;
+
+      sonde_execution_set_input (execution, "x", x, &error);
+      g_assert_no_error (error);
+      run (execution, 1);
+      sonde_span_log_start (log, NULL);
+      run (execution, N_RUNS);
+      sonde_span_log_stop (log);
+      g_assert_cmpuint (count_spans (log, SONDE_SPAN_KERNEL, NULL), ==, 0);
+
+      sonde_span_log_start (log, &options);
+      run (execution, N_RUNS);
+      sonde_span_log_stop (log);
+      if (n_threads == 2)
+        check_parts (log, 1);
+      else
+        g_assert_cmpuint (count_spans (log, SONDE_SPAN_KERNEL, NULL), ==, N_RUNS);
     }
 }
 
@@ -585,6 +640,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/profile/recording/inference-sum", test_inference_sum);
   g_test_add_func ("/engine/profile/recording/kernels", test_kernels);
   g_test_add_func ("/engine/profile/recording/recurrent-kernels", test_recurrent_kernels);
+  g_test_add_func ("/engine/profile/recording/onednn-kernels", test_onednn_kernels);
   g_test_add_func ("/engine/profile/recording/memory", test_memory);
   g_test_add_func ("/engine/profile/recording/bodies", test_bodies);
   g_test_add_func ("/engine/profile/recording/slow-operator", test_slow_operator);

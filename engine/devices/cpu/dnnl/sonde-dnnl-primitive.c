@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A primitive of oneDNN: its arguments, its memory objects and running it. */
 #include "engine/devices/cpu/dnnl/sonde-dnnl-private.h"
+#include "engine/devices/cpu/dnnl/sonde-dnnl-regions.h"
 
 void
 sonde_dnnl_primitive_free (SondeDnnlPrimitive *primitive)
@@ -164,6 +165,23 @@ sonde_dnnl_primitive_get_implementation (const SondeDnnlPrimitive *primitive)
   return primitive->implementation;
 }
 
+/* What it shares out among threads is seen while kernels are recorded. */
+static gboolean
+run_seen (const SondeDnnl *dnnl, const SondeDnnlPrimitive *primitive, int n,
+          const dnnl_exec_arg_t *arguments)
+{
+  const SondeDeviceSpans *spans = sonde_device_get_spans (dnnl->device);
+  gboolean ok;
+
+  if (G_UNLIKELY (spans != NULL) && spans->kernel != SONDE_SPAN_NO_LABEL)
+    sonde_dnnl_watch_regions (spans);
+  ok = dnnl_primitive_execute (primitive->primitive, dnnl->stream, n, arguments) == dnnl_success
+       && dnnl_stream_wait (dnnl->stream) == dnnl_success;
+  if (G_UNLIKELY (spans != NULL))
+    sonde_dnnl_watch_regions (NULL);
+  return ok;
+}
+
 static gboolean
 execute (SondeDnnl *dnnl, const SondeDnnlPrimitive *primitive, SondeDnnlMemory *bindings,
          void *const memory[SONDE_DNNL_N_ARGUMENTS], void *workspace)
@@ -187,9 +205,7 @@ execute (SondeDnnl *dnnl, const SondeDnnlPrimitive *primitive, SondeDnnlMemory *
       n++;
     }
 
-  return dnnl_primitive_execute (primitive->primitive, dnnl->stream, (int) n, arguments)
-             == dnnl_success
-         && dnnl_stream_wait (dnnl->stream) == dnnl_success;
+  return run_seen (dnnl, primitive, (int) n, arguments);
 }
 
 static gboolean

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
 
 struct _SondeDnnl
 {
+  SondeDevice *device; /* whose it is */
   dnnl_engine_t engine;
   dnnl_stream_t stream;
 };

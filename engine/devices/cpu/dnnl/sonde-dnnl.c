@@ -3,10 +3,11 @@
 #include "engine/devices/cpu/dnnl/sonde-dnnl-private.h"
 
 SondeDnnl *
-sonde_dnnl_new (GError **error)
+sonde_dnnl_new (SondeDevice *device, GError **error)
 {
   SondeDnnl *dnnl = g_new0 (SondeDnnl, 1);
 
+  dnnl->device = device;
   if (dnnl_engine_create (&dnnl->engine, dnnl_cpu, 0) == dnnl_success
       && dnnl_stream_create (&dnnl->stream, dnnl->engine, dnnl_stream_default_flags)
              == dnnl_success)

@@ -28,8 +28,8 @@ struct _SondeLayout
 typedef struct _SondeDnnl SondeDnnl;
 typedef struct _SondeDnnlPrimitive SondeDnnlPrimitive; /* immutable; runs on several threads */
 
-/* Errors: DEVICE */
-SondeDnnl *sonde_dnnl_new (GError **error);
+/* Of @device, which outlives it. Errors: DEVICE */
+SondeDnnl *sonde_dnnl_new (SondeDevice *device, GError **error);
 void sonde_dnnl_free (SondeDnnl *dnnl);
 /* Whether sums of products of 8 bits are exact. Without VNNI, oneDNN adds pairs of products in 16
  * bits, which saturate. */
