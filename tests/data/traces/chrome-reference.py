@@ -287,7 +287,7 @@ class Maker:
         draw = self.random
         if draw.random() < 0.03:
             return draw.choice(['"+1"', '".5"', '"5."', '"1 "', '""', '"0x1"', "null", "true", "[1]", "1e300", "9300000000000000"])
-        return self.number(self.base + draw.randint(-400, 4000) * draw.choice([1, 4, 400]))
+        return self.number(self.base + draw.choice([draw.randint(-400, 4000) * draw.choice([1, 4, 400]), draw.randint(-5, 20) * 4000]))
 
     def event(self):
         draw = self.random
@@ -300,7 +300,7 @@ class Maker:
         if draw.random() < 0.6:
             members.append(("cat", draw.choice(['"c"', '"c,d"'])))
         if phase == "X" and draw.random() > 0.03:
-            members.append(("dur", self.number(draw.choice([-4, 0, 1, 2, 8, 400, 4000, 16000]) * draw.randint(0, 5))))
+            members.append(("dur", self.number(draw.choice([-4, 0, 1, 2, 8, 400, 4000, 4000, 16000]) * draw.randint(0, 5))))
         if phase in "nbeSFstf" and draw.random() < 0.9:
             members.append(("id", draw.choice(["1", "1.0", '"1"', '"0x1"', "2"])))
         if phase == "f" and draw.random() < 0.5:
