@@ -3,8 +3,8 @@
 
 #include "data/base/sonde-checked.h"
 
-#define ONE G_GINT64_CONSTANT (1000000000000) /* of rest */
-#define REST_DIGITS 12
+#define ONE G_GINT64_CONSTANT (1000000000000000000) /* of rest: two of them fit 63 bits */
+#define REST_DIGITS 18
 #define MICRO_DIGITS 3            /* from microseconds to nanoseconds */
 #define EXPONENT_LIMIT 1000000000 /* more is as much */
 

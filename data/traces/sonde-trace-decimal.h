@@ -7,7 +7,7 @@
 
 G_BEGIN_DECLS
 
-/* ns + rest · 10⁻¹² nanoseconds; |rest| < 10¹², of the sign of the whole. */
+/* ns + rest · 10⁻¹⁸ nanoseconds; |rest| < 10¹⁸, of the sign of the whole. */
 typedef struct
 {
   gint64 ns;
@@ -18,7 +18,7 @@ typedef struct
  * sonde_trace_decimal_parse:
  * @text: -?d+(.d+)?(e±d+)? and nothing around it: microseconds
  *
- * Digits beyond the twelfth after the nanosecond are cut off. Returns FALSE when it is no such number
+ * Digits beyond the eighteenth after the nanosecond are cut off. Returns FALSE when it is no such number
  * or not below 2⁶³ ns.
  */
 gboolean sonde_trace_decimal_parse (const char *text, gsize n, SondeTraceDecimal *decimal);
