@@ -81,7 +81,10 @@ static const struct
 } actions[] = {
   { N_ ("Open a Folder"), "folder-open-symbolic", "win.open" },
   { N_ ("Open a File"), "document-open-symbolic", "win.open-file" },
+  { N_ ("Add a Folder to This Window"), "folder-new-symbolic", "win.add-folder" },
   { N_ ("New Window"), "window-new-symbolic", "win.new" },
+  { N_ ("Undo"), "edit-undo-symbolic", "win.undo" },
+  { N_ ("Redo"), "edit-redo-symbolic", "win.redo" },
   { N_ ("Show All Runs"), "view-reveal-symbolic", "win.show-all-runs" },
   { N_ ("Filter Runs"), "edit-find-symbolic", "win.filter-runs" },
   { N_ ("Follow the Last Step"), "go-last-symbolic", "win.follow" },

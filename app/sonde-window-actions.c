@@ -122,6 +122,7 @@ set_appearance (GtkWidget *widget, const char *action, GVariant *parameter)
 const SondeWindowAction sonde_window_actions[] = {
   { "win.open", NULL, sonde_window_choose_folder },
   { "win.open-file", NULL, sonde_window_choose_file },
+  { "win.add-folder", NULL, sonde_window_add_folder },
   { "win.open-paths", "aay", sonde_window_open_given },
   { "win.new", NULL, sonde_window_open_empty },
   { "win.next-pane", "i", move_to_pane },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The actions that open something, in a window of its own. */
+ * The actions that open something: in a window of its own, or beside what is open. */
 #include "app/sonde-window-private.h"
 
 #include "data/base/sonde-text.h"
@@ -14,9 +14,17 @@ typedef struct
   const char *key;
 } OpenPurpose;
 
+enum
+{
+  OPEN_FOLDER,
+  OPEN_FILE,
+  ADD_FOLDER,
+};
+
 static const OpenPurpose purposes[]
     = { { N_ ("Open a Folder of Runs"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "folder-of-runs" },
-        { N_ ("Open a Record File or Model"), GTK_FILE_CHOOSER_ACTION_OPEN, "folder-of-files" } };
+        { N_ ("Open a Record File or Model"), GTK_FILE_CHOOSER_ACTION_OPEN, "folder-of-files" },
+        { N_ ("Add a Folder of Runs"), GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, "folder-of-runs" } };
 
 /* Where the next dialog of this purpose begins: beside what was chosen. */
 static void
@@ -39,7 +47,10 @@ on_chosen (GtkNativeDialog *dialog, int response, SondeWindow *window)
   if (response == GTK_RESPONSE_ACCEPT && path != NULL)
     {
       remember_folder (window, purpose, file);
-      sonde_window_open_paths (window, (const char *const[]){ path, NULL });
+      if (purpose == &purposes[ADD_FOLDER])
+        sonde_workspace_add_path (window->workspace, path);
+      else
+        sonde_window_open_paths (window, (const char *const[]){ path, NULL });
     }
   g_object_unref (dialog);
 }
@@ -66,13 +77,20 @@ choose (SondeWindow *window, const OpenPurpose *purpose)
 void
 sonde_window_choose_folder (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  choose (SONDE_WINDOW (widget), &purposes[0]);
+  choose (SONDE_WINDOW (widget), &purposes[OPEN_FOLDER]);
 }
 
 void
 sonde_window_choose_file (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  choose (SONDE_WINDOW (widget), &purposes[1]);
+  choose (SONDE_WINDOW (widget), &purposes[OPEN_FILE]);
+}
+
+/* Into an empty window, or beside what is open. */
+void
+sonde_window_add_folder (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  choose (SONDE_WINDOW (widget), &purposes[ADD_FOLDER]);
 }
 
 /* ---- paths --------------------------------------------------------------- */

@@ -39,6 +39,7 @@ extern const SondeWindowAction sonde_window_actions[]; /* ended by a NULL name *
 /* Actions (sonde-window-open.c). */
 void sonde_window_choose_folder (GtkWidget *widget, const char *action, GVariant *parameter);
 void sonde_window_choose_file (GtkWidget *widget, const char *action, GVariant *parameter);
+void sonde_window_add_folder (GtkWidget *widget, const char *action, GVariant *parameter);
 void sonde_window_open_given (GtkWidget *widget, const char *action, GVariant *parameter);
 void sonde_window_open_empty (GtkWidget *widget, const char *action, GVariant *parameter);
 

@@ -109,20 +109,43 @@ select_row (SondeWindow *window, const SondePageInfo *info)
       gtk_list_box_get_row_at_index (window->page_list, (int) (info - sonde_page_table)));
 }
 
-static void
-update_title (SondeWindow *window, const SondePageInfo *info)
+/* What is open, in a few words. (transfer full) */
+static char *
+dup_subject (SondeWindow *window)
 {
   const char *const *paths = sonde_workspace_get_paths (window->workspace);
   g_autofree char *name = paths[0] != NULL ? g_path_get_basename (paths[0]) : NULL;
-  g_autofree char *subtitle = NULL;
 
   if (name != NULL && paths[1] != NULL)
-    subtitle = g_strdup_printf (_ ("%s and %u more"), name, g_strv_length ((char **) paths) - 1);
+    return g_strdup_printf (_ ("%s and %u more"), name, g_strv_length ((char **) paths) - 1);
+  return name != NULL ? g_steal_pointer (&name) : g_strdup ("");
+}
+
+/* On the Debugger page what is debugged, elsewhere what was opened; the desktop's lists of windows tell
+ * two of ours apart by it. */
+static void
+update_title (SondeWindow *window)
+{
+  const char *name = gtk_stack_get_visible_child_name (window->pages);
+  const SondePageInfo *info = name != NULL ? sonde_page_info_find (name) : NULL;
+  SondeSessionRun *session = sonde_workspace_get_session_run (window->workspace);
+  const SondeSessionStatus *status
+      = session != NULL ? sonde_session_run_get_status (session) : NULL;
+  g_autofree char *subject = NULL, *title = NULL;
+
+  if (info == NULL)
+    return;
+  if (g_str_equal (info->name, "debugger") && status != NULL && status->facts.title != NULL)
+    subject = g_strdup (status->facts.title);
+  else
+    subject = dup_subject (window);
+  title = *subject != '\0' ? g_strdup_printf ("%s – %s", subject, _ (info->title))
+                           : g_strdup ("Sonde");
   adw_window_title_set_title (window->title, _ (info->title));
-  adw_window_title_set_subtitle (window->title, subtitle != NULL ? subtitle
-                                                : name != NULL   ? name
-                                                                 : "");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (window->title), paths[0]);
+  adw_window_title_set_subtitle (window->title, subject);
+  /* GTK tells the display whether it is another or not. */
+  if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (window)), title) != 0)
+    gtk_window_set_title (GTK_WINDOW (window), title);
 }
 
 gboolean
@@ -143,7 +166,7 @@ sonde_window_show_page (SondeWindow *window, const char *name, const SondePageRe
     sonde_page_close (old);
   sonde_page_open (page, request);
   select_row (window, info);
-  update_title (window, info);
+  update_title (window);
   on_page_status (window);
   update_progress (window);
   sonde_workspace_set_setting (window->workspace, "window", "page", name);
@@ -190,6 +213,7 @@ fill_page_list (SondeWindow *window)
 static void
 on_workspace_changed (SondeWindow *window)
 {
+  update_title (window);
   update_progress (window);
 }
 
@@ -436,6 +460,8 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), window,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "notice", G_CALLBACK (on_notice), window, G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "session-changed", G_CALLBACK (update_title), window,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (sonde_workspace_get_history (workspace), "changed",

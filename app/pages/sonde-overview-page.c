@@ -68,7 +68,7 @@ static const CardInfo card_table[] = {
 struct _SondeOverviewPage
 {
   SondePage parent_instance;
-  GtkStack *subject; /* "run", "model" */
+  GtkStack *subject; /* "run", "model", "welcome" */
   SondeModelPanel *model;
   SondeBadge *run_mark;
   GtkLabel *run_title, *samples_value;
@@ -391,6 +391,12 @@ show_without_runs (SondeOverviewPage *page)
   SondeOpenedModel *model = sonde_workspace_get_model (get_workspace (page));
 
   sonde_page_set_status (base, model != NULL ? sonde_opened_model_get_path (model) : NULL);
+  if (sonde_workspace_get_paths (get_workspace (page))[0] == NULL)
+    {
+      gtk_stack_set_visible_child_name (page->subject, "welcome");
+      sonde_page_set_filled (base);
+      return;
+    }
   if (get_model_state (page) != SONDE_OPENED_MODEL_READY)
     {
       sonde_page_set_empty_without_runs (base);

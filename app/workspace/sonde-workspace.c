@@ -272,6 +272,22 @@ sonde_workspace_get_paths (SondeWorkspace *workspace)
   return (const char *const *) workspace->paths;
 }
 
+void
+sonde_workspace_add_path (SondeWorkspace *workspace, const char *path)
+{
+  guint n;
+
+  g_return_if_fail (SONDE_IS_WORKSPACE (workspace) && path != NULL);
+  if (g_strv_contains ((const char *const *) workspace->paths, path))
+    return;
+  n = g_strv_length (workspace->paths);
+  workspace->paths = g_renew (char *, workspace->paths, n + 2);
+  workspace->paths[n] = g_strdup (path);
+  workspace->paths[n + 1] = NULL;
+  sonde_run_store_add_path (workspace->store, path);
+  sonde_workspace_tell_choice (workspace);
+}
+
 const char *const *
 sonde_workspace_get_debug_arguments (SondeWorkspace *workspace)
 {

@@ -68,6 +68,8 @@ SondeProfileRecorder *sonde_workspace_get_recorder (SondeWorkspace *workspace);
 /* The first of them that `sonde explain --output` wrote. (nullable) */
 const char *sonde_workspace_get_explained (SondeWorkspace *workspace);
 const char *const *sonde_workspace_get_paths (SondeWorkspace *workspace); /* all that was opened */
+/* Opens a folder of runs or a record file beside what is open, once; "changed" follows. */
+void sonde_workspace_add_path (SondeWorkspace *workspace, const char *path);
 /* Arguments of the `debug` command that opened the window. (nullable) */
 const char *const *sonde_workspace_get_debug_arguments (SondeWorkspace *workspace);
 void sonde_workspace_set_debug_arguments (SondeWorkspace *workspace, const char *const *arguments);

@@ -241,6 +241,63 @@ test_drop (void)
   window_fixture_clear (&fixture);
 }
 
+static gboolean
+has_two_folders (WindowFixture *fixture, const void *data)
+{
+  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (fixture->workspace));
+
+  return g_list_model_get_n_items (runs) == 3;
+}
+
+/* A folder joins those of the window, and its title says so. */
+static void
+test_add_folder (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *path = NULL, *run = NULL;
+  g_autoptr (SondeTestRun) other = NULL;
+
+  window_fixture_init (&fixture);
+  path = g_build_filename (fixture.folder, "more", NULL);
+  run = g_build_filename (path, "c", NULL);
+  other = sonde_test_run_new (run);
+  sonde_test_run_scalars (other, 0, "loss", 1.0, NULL);
+  sonde_test_run_flush (other);
+  window_fixture_open (&fixture, "overview");
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture.window)), ==, "runs – Overview");
+  sonde_workspace_add_path (fixture.workspace, path);
+  sonde_workspace_add_path (fixture.workspace, path);
+  window_fixture_wait (&fixture, has_two_folders, NULL);
+  g_assert_cmpstr (gtk_window_get_title (GTK_WINDOW (fixture.window)), ==,
+                   "runs and 1 more – Overview");
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
+is_on_page (WindowFixture *fixture, const void *name)
+{
+  return sonde_window_get_page (fixture->window) == sonde_window_peek_page (fixture->window, name);
+}
+
+/* A window on nothing offers the ways in; each is one press. */
+static void
+test_welcome (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *page, *label;
+
+  window_fixture_init (&fixture);
+  window_fixture_open_paths (&fixture, (const char *const[]){ NULL }, "overview", NULL);
+  page = GTK_WIDGET (sonde_window_get_page (fixture.window));
+  g_assert_nonnull (window_fixture_find_label (page, "Watch"));
+  g_assert_nonnull (window_fixture_find_label (page, "Try a Sample"));
+  label = window_fixture_find_label (page, "Explain");
+  g_assert_nonnull (label);
+  adw_action_row_activate (ADW_ACTION_ROW (gtk_widget_get_ancestor (label, ADW_TYPE_ACTION_ROW)));
+  window_fixture_wait (&fixture, is_on_page, "explain");
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -253,5 +310,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/shell/search-actions", test_search_actions);
   g_test_add_func ("/app/pages/shell/recent", test_recent);
   g_test_add_func ("/app/pages/shell/drop", test_drop);
+  g_test_add_func ("/app/pages/shell/add-folder", test_add_folder);
+  g_test_add_func ("/app/pages/shell/welcome", test_welcome);
   return g_test_run ();
 }
