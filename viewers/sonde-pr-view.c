@@ -6,10 +6,11 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-pr-points.h"
-#include "viewers/paint/sonde-chart.h"
+#include "viewers/paint/sonde-pr-paint.h"
 
 #define NEAR 24.0            /* px to a point */
 #define AIR 0.03             /* around 0…1 */
+#define N_ISO 5              /* F1 of a fifth, two fifths … */
 #define MAX_POINTS (1 << 20) /* of a curve: places of points in ids */
 
 typedef struct
@@ -18,7 +19,7 @@ typedef struct
   guint color_index;
   gint64 step;
   SondePrPoint *points;
-  gsize n_points;
+  gsize n_points, best; /* best: by F1 */
 } Curve;
 
 struct _SondePrView
@@ -79,23 +80,28 @@ make_buckets (const SondePrView *view, const Curve *curve)
   return buckets;
 }
 
-/* What guessing would give. */
+/* The threshold of the greatest F1 of each curve. */
 static void
-paint_chance (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart, int width, int height)
+paint_best (SondePrView *view, cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
+            int width, int height)
 {
   cairo_rectangle_t area;
 
   sonde_chart_get_area (width, height, &area);
-  cairo_save (cr);
-  cairo_rectangle (cr, area.x, area.y, area.width, area.height);
-  cairo_clip (cr);
-  sonde_paint_set_color (cr, &theme->dim);
-  cairo_set_line_width (cr, 1);
-  cairo_set_dash (cr, (const double[]){ 4, 4 }, 2, 0);
-  cairo_move_to (cr, sonde_axis_x (&chart->x, &area, 0), sonde_axis_y (&chart->y, &area, 0));
-  cairo_line_to (cr, sonde_axis_x (&chart->x, &area, 1), sonde_axis_y (&chart->y, &area, 1));
-  cairo_stroke (cr);
-  cairo_restore (cr);
+  for (guint i = 0; i < view->curves->len; i++)
+    {
+      const Curve *curve = view->curves->pdata[i];
+      const SondePrPoint *best = &curve->points[curve->best];
+      SondeStroke stroke = sonde_theme_series (theme, curve->color_index);
+
+      cairo_arc (cr, sonde_axis_x (&chart->x, &area, x_of (view, best)),
+                 sonde_axis_y (&chart->y, &area, y_of (view, best)), 4.5, 0, 2 * G_PI);
+      sonde_paint_set_color (cr, &theme->card);
+      cairo_fill_preserve (cr);
+      sonde_paint_set_color (cr, &stroke.color);
+      cairo_set_line_width (cr, 2);
+      cairo_stroke (cr);
+    }
 }
 
 static void
@@ -124,8 +130,11 @@ sonde_pr_view_paint (SondeView *base, cairo_t *cr, int width, int height)
       series[i].n_raw = curve->n_points;
     }
   sonde_paint_chart (cr, theme, &chart, width, height);
-  if (view->roc && view->curves->len > 0)
-    paint_chance (cr, theme, &chart, width, height);
+  if (view->curves->len > 0 && view->roc)
+    sonde_paint_roc_chance (cr, theme, &chart, width, height);
+  else if (view->curves->len > 0)
+    sonde_paint_iso_f1 (cr, theme, &chart, width, height);
+  paint_best (view, cr, theme, &chart, width, height);
   for (guint i = 0; i < view->curves->len; i++)
     g_free ((SondeChartBucket *) series[i].raw);
 }
@@ -137,6 +146,12 @@ sonde_pr_view_area (SondeView *base, int width, int height, SondeViewRect *area)
 }
 
 /* ---- under the pointer --------------------------------------------------- */
+
+static gint64
+make_id (guint curve, gsize point)
+{
+  return (gint64) curve * MAX_POINTS + (gint64) point;
+}
 
 static gboolean
 sonde_pr_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
@@ -157,7 +172,7 @@ sonde_pr_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
           if (!(hypot (px - x, py - y) < nearest))
             continue;
           nearest = hypot (px - x, py - y);
-          pick->id = (gint64) c * MAX_POINTS + (gint64) i;
+          pick->id = make_id (c, i);
           pick->area = (SondeViewRect){ px - 4, py - 4, 8, 8 };
         }
     }
@@ -183,6 +198,8 @@ sonde_pr_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height
   SondeStroke stroke;
   double x, y;
 
+  if (point == NULL && gtk_widget_has_focus (GTK_WIDGET (base)))
+    point = find_point (view, sonde_view_get_selection (base), &curve);
   if (point == NULL)
     return;
   stroke = sonde_theme_series (sonde_view_get_theme (base), curve->color_index);
@@ -195,29 +212,79 @@ sonde_pr_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height
   cairo_stroke (cr);
 }
 
+/* (transfer full) */
+static char *
+describe_point (const Curve *curve, const SondePrPoint *point)
+{
+  g_autofree char *step = sonde_format_count (curve->step),
+                  *threshold = sonde_format_number (point->threshold),
+                  *precision = sonde_format_number (point->precision),
+                  *recall = sonde_format_number (point->recall),
+                  *f1 = sonde_format_number (point->f1),
+                  *false_rate = sonde_format_number (point->false_rate),
+                  *tp = sonde_format_number (point->true_positives),
+                  *fp = sonde_format_number (point->false_positives),
+                  *tn = sonde_format_number (point->true_negatives),
+                  *fn = sonde_format_number (point->false_negatives);
+
+  return g_strdup_printf (_ ("%s, step %s\nthreshold %s\nprecision %s, recall %s, F1 %s\nfalse "
+                             "positive rate %s\nTP %s, FP %s, TN %s, FN %s"),
+                          curve->title, step, threshold, precision, recall, f1, false_rate, tp, fp,
+                          tn, fn);
+}
+
 static char *
 sonde_pr_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
   const Curve *curve;
   const SondePrPoint *point = find_point (SONDE_PR_VIEW (base), pick->id, &curve);
-  g_autofree char *step = NULL, *threshold = NULL, *precision = NULL, *recall = NULL,
-                  *false_rate = NULL, *tp = NULL, *fp = NULL, *tn = NULL, *fn = NULL;
 
-  if (point == NULL)
-    return NULL;
-  step = sonde_format_count (curve->step);
-  threshold = sonde_format_number (point->threshold);
-  precision = sonde_format_number (point->precision);
-  recall = sonde_format_number (point->recall);
-  false_rate = sonde_format_number (point->false_rate);
-  tp = sonde_format_number (point->true_positives);
-  fp = sonde_format_number (point->false_positives);
-  tn = sonde_format_number (point->true_negatives);
-  fn = sonde_format_number (point->false_negatives);
-  return g_strdup_printf (_ ("%s, step %s\nthreshold %s\nprecision %s, recall %s\nfalse positive "
-                             "rate %s\nTP %s, FP %s, TN %s, FN %s"),
-                          curve->title, step, threshold, precision, recall, false_rate, tp, fp, tn,
-                          fn);
+  return point != NULL ? describe_point (curve, point) : NULL;
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+/* Along the curve, by rising threshold; the first time from the threshold of the best F1. */
+static gboolean
+sonde_pr_view_move_cursor (SondeView *base, int count)
+{
+  SondePrView *view = SONDE_PR_VIEW (base);
+  gint64 at = sonde_view_get_selection (base);
+  const Curve *curve;
+  gint64 point;
+
+  if (view->curves->len == 0)
+    return FALSE;
+  if (find_point (view, at, &curve) == NULL)
+    {
+      curve = view->curves->pdata[0];
+      at = make_id (0, curve->best);
+      count = 0;
+    }
+  point = CLAMP (at % MAX_POINTS + count, 0, (gint64) curve->n_points - 1);
+  sonde_view_set_selection (base, make_id ((guint) (at / MAX_POINTS), (gsize) point));
+  sonde_view_invalidate (base);
+  return TRUE;
+}
+
+/* To the same threshold of another curve, or the nearest that it has. */
+static gboolean
+move_curve (GtkWidget *widget, GVariant *arguments, gpointer data)
+{
+  SondePrView *view = SONDE_PR_VIEW (widget);
+  gint64 at = sonde_view_get_selection (SONDE_VIEW (view)), other;
+  const Curve *curve;
+
+  if (find_point (view, at, &curve) == NULL)
+    return sonde_pr_view_move_cursor (SONDE_VIEW (view), 0);
+  other = CLAMP (at / MAX_POINTS + g_variant_get_int32 (arguments), 0,
+                 (gint64) view->curves->len - 1);
+  curve = view->curves->pdata[other];
+  sonde_view_set_selection (
+      SONDE_VIEW (view),
+      make_id ((guint) other, (gsize) MIN (at % MAX_POINTS, (gint64) curve->n_points - 1)));
+  sonde_view_invalidate (SONDE_VIEW (view));
+  return TRUE;
 }
 
 /* ---- text ---------------------------------------------------------------- */
@@ -233,10 +300,25 @@ sonde_pr_view_get_area (SondePrView *view, guint i)
                    : sonde_pr_points_average_precision (curve->points, curve->n_points);
 }
 
+static void
+append_best (GString *text, const Curve *curve, const char *step, const char *what,
+             const char *area)
+{
+  const SondePrPoint *best = &curve->points[curve->best];
+  g_autofree char *f1 = sonde_format_number (best->f1),
+                  *threshold = sonde_format_number (best->threshold);
+
+  g_string_append_printf (
+      text, _ (" %s at step %s: %zu thresholds, %s %s, greatest F1 %s at threshold %s."),
+      curve->title, step, curve->n_points, what, area, f1, threshold);
+}
+
 static char *
 sonde_pr_view_describe (SondeView *base)
 {
   SondePrView *view = SONDE_PR_VIEW (base);
+  const Curve *selected;
+  const SondePrPoint *point = find_point (view, sonde_view_get_selection (base), &selected);
   const char *title = sonde_view_get_title (base);
   GString *text = g_string_new (title != NULL ? title : _ ("Curves"));
 
@@ -249,12 +331,16 @@ sonde_pr_view_describe (SondeView *base)
       g_autofree char *area = sonde_format_number (sonde_pr_view_get_area (view, i));
       g_autofree char *step = sonde_format_count (curve->step);
 
-      g_string_append_printf (text, _ (" %s at step %s: %zu thresholds, %s %s."), curve->title,
-                              step, curve->n_points, view->roc ? "area" : _ ("average precision"),
-                              area);
+      append_best (text, curve, step, view->roc ? _ ("area") : _ ("average precision"), area);
     }
   if (view->curves->len == 0)
     g_string_append (text, _ (" No curves."));
+  if (point != NULL)
+    {
+      g_autofree char *words = describe_point (selected, point);
+
+      g_string_append_printf (text, "\n%s", words);
+    }
   return g_string_free (text, FALSE);
 }
 
@@ -265,8 +351,8 @@ sonde_pr_view_dup_table (SondeView *base, char s)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (
-      text, "run%cstep%cthreshold%cTP%cFP%cTN%cFN%cprecision%crecall%cfalse positive rate\n", s, s,
-      s, s, s, s, s, s, s);
+      text, "run%cstep%cthreshold%cTP%cFP%cTN%cFN%cprecision%crecall%cfalse positive rate%cF1\n", s,
+      s, s, s, s, s, s, s, s, s);
   for (guint c = 0; c < view->curves->len; c++)
     {
       const Curve *curve = view->curves->pdata[c];
@@ -274,9 +360,9 @@ sonde_pr_view_dup_table (SondeView *base, char s)
       for (gsize i = 0; i < curve->n_points; i++)
         {
           const SondePrPoint *p = &curve->points[i];
-          const double cells[]
-              = { p->threshold,       p->true_positives, p->false_positives, p->true_negatives,
-                  p->false_negatives, p->precision,      p->recall,          p->false_rate };
+          const double cells[] = { p->threshold,      p->true_positives,  p->false_positives,
+                                   p->true_negatives, p->false_negatives, p->precision,
+                                   p->recall,         p->false_rate,      p->f1 };
 
           g_string_append_printf (text, "%s%c%" PRIi64, curve->title, s, curve->step);
           for (gsize k = 0; k < G_N_ELEMENTS (cells); k++)
@@ -315,6 +401,7 @@ sonde_pr_view_add (SondePrView *view, const char *title, guint color_index, gint
   curve->step = step;
   curve->points = points;
   curve->n_points = MIN (n_points, MAX_POINTS);
+  curve->best = sonde_pr_points_best_f1 (points, curve->n_points);
   g_ptr_array_add (view->curves, curve);
   sonde_view_invalidate (SONDE_VIEW (view));
   return TRUE;
@@ -368,12 +455,16 @@ sonde_pr_view_class_init (SondePrViewClass *klass)
   view_class->dup_tooltip = sonde_pr_view_dup_tooltip;
   view_class->describe = sonde_pr_view_describe;
   view_class->dup_table = sonde_pr_view_dup_table;
+  view_class->move_cursor = sonde_pr_view_move_cursor;
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_Up, 0, move_curve, "i", -1);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_Down, 0, move_curve, "i", 1);
 }
 
 static void
 sonde_pr_view_init (SondePrView *view)
 {
   view->curves = g_ptr_array_new_with_free_func (curve_free);
+  g_signal_connect (view, "notify::has-focus", G_CALLBACK (sonde_view_invalidate), NULL);
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_XY);
   sonde_view_set_minimum_size (SONDE_VIEW (view), 230, 200);
 }

@@ -3,6 +3,12 @@
 
 #include <math.h>
 
+static double
+get_f1 (double precision, double recall)
+{
+  return precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
+}
+
 SondePrPoint *
 sonde_pr_points_make (const SondeTensor *rows, gsize *n_points)
 {
@@ -29,7 +35,8 @@ sonde_pr_points_make (const SondeTensor *rows, gsize *n_points)
                                   cell[3],
                                   cell[4],
                                   cell[5],
-                                  negatives > 0 ? cell[1] / negatives : 0 };
+                                  negatives > 0 ? cell[1] / negatives : 0,
+                                  get_f1 (cell[4], cell[5]) };
       if (cell[0] + cell[1] > 0)
         left = i + 1;
     }
@@ -62,4 +69,23 @@ sonde_pr_points_roc_area (const SondePrPoint *points, gsize n_points)
       sum += (points[i].false_rate - x) * (points[i].recall + y) / 2;
     }
   return n_points > 0 ? sum : NAN;
+}
+
+gsize
+sonde_pr_points_best_f1 (const SondePrPoint *points, gsize n_points)
+{
+  gsize best = 0;
+
+  for (gsize i = 1; i < n_points; i++)
+    if (points[i].f1 >= points[best].f1)
+      best = i;
+  return best;
+}
+
+double
+sonde_pr_iso_f1 (double f1, double recall)
+{
+  double precision = f1 * recall / (2 * recall - f1);
+
+  return 2 * recall > f1 && precision <= 1 + 1e-9 ? fmin (precision, 1) : NAN; /* rounding */
 }

@@ -108,6 +108,16 @@ find_toggle (GtkWidget *widget, const char *label)
   return NULL;
 }
 
+/* The point that the keys are at. */
+static void
+assert_reads (GtkWidget *view, const char *words)
+{
+  g_autofree char *text = sonde_view_describe (SONDE_VIEW (view));
+
+  if (strstr (text, words) == NULL)
+    g_error ("“%s” is not in “%s”", words, text);
+}
+
 static void
 test_pr_curves (void)
 {
@@ -123,8 +133,9 @@ test_pr_curves (void)
   last = describe (&fixture, SONDE_TYPE_PR_VIEW);
   g_assert_cmpstr (
       last, ==,
-      "digit 7: precision over recall. a at step 10: 2 thresholds, average precision 0.6875. "
-      "b at step 5: 2 thresholds, average precision 0.8.");
+      "digit 7: precision over recall. a at step 10: 2 thresholds, average precision 0.6875, "
+      "greatest F1 0.75 at threshold 0.5. b at step 5: 2 thresholds, average precision 0.8, "
+      "greatest F1 0.8889 at threshold 0.5.");
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 7);
   window_fixture_settle (&fixture);
   early = describe (&fixture, SONDE_TYPE_PR_VIEW);
@@ -132,11 +143,21 @@ test_pr_curves (void)
   gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_toggle (page_of (&fixture), "ROC")), TRUE);
   window_fixture_settle (&fixture);
   roc = describe (&fixture, SONDE_TYPE_PR_VIEW);
-  g_assert_nonnull (strstr (roc, "b at step 5: 2 thresholds, area 0.875."));
+  g_assert_nonnull (strstr (roc, "b at step 5: 2 thresholds, area 0.875, greatest F1 0.8889"));
   view = window_fixture_find (page_of (&fixture), SONDE_TYPE_PR_VIEW);
   table = sonde_view_dup_table (SONDE_VIEW (view), '\t');
-  g_assert_nonnull (strstr (table, "\nb\t5\t0.5\t4\t1\t3\t0\t0.80000000000000004\t1\t0.25\n"));
+  g_assert_nonnull (strstr (
+      table, "\nb\t5\t0.5\t4\t1\t3\t0\t0.80000000000000004\t1\t0.25\t0.88888888888888895\n"));
   g_assert_nonnull (strstr (status_of (&fixture), "tags: 1 · steps: 3"));
+  /* Keys: the threshold of the best F1, the next one and back, the same of the next curve. */
+  gtk_widget_grab_focus (view);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Right, 0));
+  assert_reads (view, "a, step 0\nthreshold 0\n");
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Right, 0));
+  assert_reads (view, "a, step 0\nthreshold 0.5\n");
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Left, 0));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Down, 0));
+  assert_reads (view, "b, step 5\nthreshold 0\n");
   window_fixture_clear (&fixture);
 }
 

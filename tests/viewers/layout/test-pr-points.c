@@ -95,6 +95,37 @@ test_areas (void)
   g_assert_cmpfloat_with_epsilon (sonde_pr_points_average_precision (points, n), average, 1e-9);
 }
 
+/* F1 by its counts, 2 TP / (2 TP + FP + FN), and on its curve; the best is the best of all. */
+static void
+test_f1 (void)
+{
+  Predictions p;
+  g_autoptr (SondeTensor) rows = NULL;
+  g_autofree SondePrPoint *points = NULL;
+  gsize n, best;
+
+  predict (&p);
+  rows = make_rows (&p);
+  points = sonde_pr_points_make (rows, &n);
+  best = sonde_pr_points_best_f1 (points, n);
+  for (gsize i = 0; i < n; i++)
+    {
+      const SondePrPoint *point = &points[i];
+
+      g_assert_cmpfloat_with_epsilon (
+          point->f1,
+          2 * point->true_positives
+              / (2 * point->true_positives + point->false_positives + point->false_negatives),
+          1e-6);
+      g_assert_cmpfloat (point->f1, <=, points[best].f1);
+      if (point->f1 > 0)
+        g_assert_cmpfloat_with_epsilon (sonde_pr_iso_f1 (point->f1, point->recall),
+                                        point->precision, 1e-6);
+    }
+  g_assert_true (isnan (sonde_pr_iso_f1 (0.8, 0.3)));
+  g_assert_cmpfloat_with_epsilon (sonde_pr_iso_f1 (0.5, 1), 1.0 / 3, 1e-12);
+}
+
 static void
 test_refused (void)
 {
@@ -117,6 +148,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/layout/pr-points/areas", test_areas);
+  g_test_add_func ("/viewers/layout/pr-points/f1", test_f1);
   g_test_add_func ("/viewers/layout/pr-points/refused", test_refused);
   return g_test_run ();
 }
