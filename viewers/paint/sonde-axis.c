@@ -10,6 +10,7 @@
 /* Px that a label and its air take. */
 #define X_LABEL_ROOM 44
 #define CLOCK_LABEL_ROOM 76
+#define TITLE_ROOM 16 /* px for the title of the y axis beside its labels */
 #define Y_LABEL_ROOM 26
 
 typedef struct
@@ -171,12 +172,14 @@ needs_short_labels (const SondeAxis *axis, const Scale *scale, double room)
   return FALSE;
 }
 
-static void
+/* Returns: the width of its widest label */
+static double
 paint_y (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, const SondeAxis *axis)
 {
   Scale scale = make_scale (axis, area->height, Y_LABEL_ROOM);
   double right = area->x + area->width;
   gboolean is_short = needs_short_labels (axis, &scale, area->x - 8);
+  double widest = 0;
 
   for (int i = 0; i < scale.ticks.n; i++)
     {
@@ -188,26 +191,38 @@ paint_y (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, co
 
       paint_line (cr, zero ? &theme->zero : &theme->grid, area->x, sharp (y), right, sharp (y));
       sonde_paint_set_color (cr, &theme->dim);
-      sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_END, area->x - 6, y, area->x - 8, label);
+      widest = fmax (widest, sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_END, area->x - 6,
+                                               y, area->x - 8, label));
     }
+  return widest;
+}
+
+/* Along the axis, where the labels leave room; else below its foot. */
+static void
+paint_y_title (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area,
+               const char *title, double widest)
+{
+  sonde_paint_set_color (cr, &theme->dim);
+  if (widest + 6 + TITLE_ROOM <= area->x)
+    sonde_paint_text_upwards (cr, SONDE_FONT_SMALL, area->x - 6 - widest - TITLE_ROOM / 2,
+                              area->y + area->height / 2, area->height, title);
+  else
+    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, area->x,
+                      sharp (area->y + area->height) + 28, area->width * 0.7, title);
 }
 
 void
 sonde_paint_axes (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area,
                   const SondeAxis *x, const SondeAxis *y)
 {
-  double bottom = sharp (area->y + area->height);
+  double bottom = sharp (area->y + area->height), widest;
 
   cairo_save (cr);
   cairo_set_line_width (cr, 1);
   paint_x (cr, theme, area, x);
-  paint_y (cr, theme, area, y);
+  widest = paint_y (cr, theme, area, y);
   paint_line (cr, &theme->axis, area->x, bottom, area->x + area->width, bottom);
   if (y->title != NULL)
-    {
-      sonde_paint_set_color (cr, &theme->dim);
-      sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, area->x, bottom + 28,
-                        area->width * 0.7, y->title);
-    }
+    paint_y_title (cr, theme, area, y->title, widest);
   cairo_restore (cr);
 }
