@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "engine/ops/sonde-build.h"
+#include "engine/ops/sonde-engine-error.h"
 #include "engine/plan/sonde-execution-spans.h"
 #include "engine/plan/sonde-run-notes.h"
 #include "tests/engine/plan/graph-lines.h"
@@ -536,6 +537,108 @@ test_recordings (void)
   g_assert_cmpuint (sonde_execution_get_run_notes (fixture.execution)->bodies[0]->n_runs, ==, 20);
 }
 
+/* ---- somebody looks on ----------------------------------------------------------------- */
+
+/* Reads all there is after each step, in bodies too; @pauses there. */
+typedef struct
+{
+  SondeObserver observer;
+  gboolean pauses;
+  guint n_read;
+} Reader;
+
+static guint
+want_after (SondeObserver *observer, SondeExecution *execution, guint step)
+{
+  return SONDE_WANT_AFTER;
+}
+
+static SondeAnswer
+read_all (SondeObserver *observer, SondeExecution *execution, guint step)
+{
+  Reader *reader = (Reader *) observer;
+  GPtrArray *values = sonde_plan_get_graph (sonde_execution_get_plan (execution))->values;
+
+  for (guint i = 0; i < values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (values, i);
+      g_autoptr (SondeValue) content = NULL;
+
+      if (value != NULL && sonde_execution_is_available (execution, value))
+        content = sonde_execution_read_value (execution, value, NULL);
+      reader->n_read += content != NULL;
+    }
+  return reader->pauses ? SONDE_ANSWER_PAUSE : SONDE_ANSWER_CONTINUE;
+}
+
+/* Runs to the end, however often it pauses. Returns: how often it did */
+static guint
+run_through (SondeExecution *execution)
+{
+  g_autoptr (GError) error = NULL;
+  guint n = 0;
+
+  while (sonde_execution_run (execution, &error) == SONDE_RUN_PAUSED)
+    n++;
+  g_assert_no_error (error);
+  return n;
+}
+
+/* Who looks takes nothing of the run's; a run that pauses is left out, and the next is counted as if it had never
+ * been. */
+static void
+test_watched (void)
+{
+  SondeGraph *(*const makers[]) (void)
+      = { collecting_graph, choosing_graph, scanning_graph, searching_graph, listing_graph };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (makers); i++)
+    {
+      g_autoptr (SondeGraph) graph = makers[i]();
+      g_auto (Fixture) alone = { NULL }, fixture = { NULL };
+      Reader reader = { .observer = { .wants = want_after, .after = read_all, .nested = TRUE },
+                        .pauses = TRUE };
+
+      fixture_init (&alone, graph);
+      open_fixture (&fixture, graph);
+      fixture.log = sonde_span_log_new ();
+      sonde_execution_set_spans (fixture.execution, fixture.log, TRUE);
+      sonde_execution_add_observer (fixture.execution, &reader.observer);
+      sonde_span_log_start (fixture.log, NULL);
+      g_assert_cmpuint (run_through (fixture.execution), >=, 3);
+      g_assert_null (sonde_execution_get_run_notes (fixture.execution));
+      reader.pauses = FALSE;
+      run_once (fixture.execution);
+      g_assert_cmpuint (reader.n_read, >, 10);
+      look (&fixture);
+      g_assert_cmpuint (sonde_execution_get_run_notes (fixture.execution)->most, ==,
+                        sonde_execution_get_run_notes (alone.execution)->most);
+      sonde_execution_remove_observer (fixture.execution, &reader.observer);
+    }
+}
+
+/* A run that fails in a body, or is given up there, leaves nothing behind. */
+static void
+test_failed (void)
+{
+  g_autoptr (SondeGraph) graph = listing_graph ();
+  g_auto (Fixture) alone = { NULL }, fixture = { NULL };
+  g_autoptr (GError) error = NULL;
+
+  fixture_init (&alone, graph);
+  open_fixture (&fixture, graph);
+  record (&fixture, 0);
+  sonde_span_log_start (fixture.log, NULL);
+  sonde_execution_set_memory_limit (fixture.execution, 6 * VALUE_BYTES);
+  g_assert_cmpint (sonde_execution_run (fixture.execution, &error), ==, SONDE_RUN_FAILED);
+  g_assert_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_MEMORY);
+  g_assert_null (sonde_execution_get_run_notes (fixture.execution));
+  sonde_execution_set_memory_limit (fixture.execution, G_MAXUINT64);
+  run_once (fixture.execution);
+  g_assert_cmpuint (sonde_execution_get_run_notes (fixture.execution)->most, ==,
+                    sonde_execution_get_run_notes (alone.execution)->most);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -547,5 +650,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/profile/run-memory/listing", test_listing);
   g_test_add_func ("/engine/profile/run-memory/strings", test_strings);
   g_test_add_func ("/engine/profile/run-memory/recordings", test_recordings);
+  g_test_add_func ("/engine/profile/run-memory/watched", test_watched);
+  g_test_add_func ("/engine/profile/run-memory/failed", test_failed);
   return g_test_run ();
 }
