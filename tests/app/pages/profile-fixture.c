@@ -77,6 +77,7 @@ add_memory (SondeProfileFacts *facts)
             .bytes = 1024,
             .from = 1,
             .until = 1 } };
+  const SondeBodyMemory body = { "loop/body", "loop", 1, 1, 1200, 1199, 1024, 5120 };
 
   facts->memory.n_steps = G_N_ELEMENTS (steps);
   facts->memory.steps = g_memdup2 (steps, sizeof steps);
@@ -84,7 +85,9 @@ add_memory (SondeProfileFacts *facts)
   facts->memory.held_bytes[0] = facts->memory.held_bytes[1] = 5120;
   facts->memory.lifetimes = g_array_new (FALSE, TRUE, sizeof (SondeLifetime));
   facts->memory.alternatives = g_array_new (FALSE, TRUE, sizeof (SondeMemoryAlternative));
+  facts->memory.bodies = g_array_new (FALSE, TRUE, sizeof (SondeBodyMemory));
   g_array_append_vals (facts->memory.lifetimes, values, G_N_ELEMENTS (values));
+  g_array_append_val (facts->memory.bodies, body);
   facts->memory.peak_bytes = 5120;
   facts->memory.by_kind[SONDE_MEMORY_OF_ACTIVATION] = 5120;
 }

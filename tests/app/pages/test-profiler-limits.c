@@ -194,6 +194,11 @@ test_plan (void)
   sonde_memory_plan_set_step (plan, 1);
   after = sonde_fact_table_dup_text (table);
   g_assert_null (find_line (after, "c"));
+  /* it lies in a body */
+  g_assert_nonnull (window_fixture_find_label (
+      GTK_WIDGET (plan),
+      "relu+fc: 5 KiB · loop/body, run 1,200 of 1,200, which takes most: 5 KiB (the "
+      "least: 1 KiB)"));
   g_assert_nonnull (strstr (after, "\ny\t"));
   gtk_widget_grab_focus (GTK_WIDGET (view));
   g_assert_true (window_fixture_press (&fixture, GDK_KEY_Home, 0));
