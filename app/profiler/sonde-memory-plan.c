@@ -73,18 +73,35 @@ get_lifetime (SondeMemoryPlan *plan, guint i)
   return &g_array_index (plan->timeline->lifetimes, SondeLifetime, i);
 }
 
-/* Bodies keep what they made until they run again. */
-static gboolean
-is_of_body (const SondeMemoryTimeline *timeline, const SondeLifetime *lifetime)
+/* The innermost body whose value it is. (nullable) */
+static const SondeBodyMemory *
+find_body_of (const SondeMemoryTimeline *timeline, const SondeLifetime *lifetime)
 {
+  const SondeBodyMemory *found = NULL;
+
   for (guint i = 0; timeline->bodies != NULL && i < timeline->bodies->len; i++)
     {
-      const char *body = g_array_index (timeline->bodies, SondeBodyMemory, i).body;
+      const SondeBodyMemory *body = &g_array_index (timeline->bodies, SondeBodyMemory, i);
+      const gsize length = strlen (body->body);
 
-      if (g_str_has_prefix (lifetime->value, body) && lifetime->value[strlen (body)] == '/')
-        return TRUE;
+      if (strncmp (lifetime->value, body->body, length) == 0 && lifetime->value[length] == '/'
+          && (found == NULL || strlen (found->body) < length))
+        found = body;
     }
-  return FALSE;
+  return found;
+}
+
+/* What has no last reader: bodies keep what was given to them, and what they made outside their arena. */
+static const char *
+get_end (const SondeMemoryTimeline *timeline, const SondeLifetime *lifetime)
+{
+  const SondeBodyMemory *body = find_body_of (timeline, lifetime);
+
+  if (body == NULL)
+    return _ ("the end of the step");
+  return lifetime->until <= body->until && lifetime->from >= body->from
+             ? _ ("the results of its body")
+             : _ ("the next run of its body");
 }
 
 /* Why it is alive: who reads it last, or what else it lives for. */
@@ -95,9 +112,7 @@ get_reason (const SondeMemoryTimeline *timeline, const SondeLifetime *lifetime)
     return lifetime->last_reader;
   if (lifetime->kind == SONDE_MEMORY_OF_WORKSPACE)
     return _ ("room to compute in");
-  if (is_of_body (timeline, lifetime))
-    return _ ("the next run of its body");
-  return _ ("the end of the step");
+  return get_end (timeline, lifetime);
 }
 
 static void
@@ -177,8 +192,8 @@ append_body (GString *text, const SondeMemoryTimeline *timeline, guint step)
   least = sonde_format_bytes (body->least_bytes);
   most = sonde_format_bytes (body->most_bytes);
   g_string_append (text, " · ");
-  g_string_append_printf (text, _ ("%s, run %s of %s, which takes most: %s (the least: %s)"),
-                          body->body, shown, runs, most, least);
+  g_string_append_printf (text, _ ("run %s of %s of %s, which take %s to %s"), shown, runs,
+                          body->body, least, most);
 }
 
 static void
