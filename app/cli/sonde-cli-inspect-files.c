@@ -206,7 +206,7 @@ sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
   else
     sonde_set_error (
         error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-        "“%s” has an unknown format. Supported are records (Sonde, TensorBoard, MindSpore, "
+        "“%s” has an unknown format; supported are records (Sonde, TensorBoard, MindSpore, "
         "CSV), models (ONNX), arrays (.npy, .npz, .safetensors, .ckpt) and traces (Chrome JSON, "
         "Perfetto, XSpace, perf script, collapsed stacks).",
         path);
