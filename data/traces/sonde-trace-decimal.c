@@ -3,7 +3,7 @@
 
 #include "data/base/sonde-checked.h"
 
-#define ONE G_GINT64_CONSTANT (1000000000000000000) /* of rest: two of them fit 63 bits */
+#define ONE SONDE_TRACE_DECIMAL_ONE
 #define REST_DIGITS 18
 #define MICRO_DIGITS 3            /* from microseconds to nanoseconds */
 #define EXPONENT_LIMIT 1000000000 /* more is as much */

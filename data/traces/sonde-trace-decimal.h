@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Of SondeTraceDecimal.rest, a nanosecond: two of them fit 63 bits. */
+#define SONDE_TRACE_DECIMAL_ONE G_GINT64_CONSTANT (1000000000000000000)
+
 /* ns + rest · 10⁻¹⁸ nanoseconds; |rest| < 10¹⁸, of the sign of the whole. */
 typedef struct
 {

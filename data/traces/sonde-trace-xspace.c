@@ -7,9 +7,9 @@
 #include "data/traces/sonde-trace-decimal.h"
 #include "data/wire/sonde-wire-cursor.h"
 
-#define HEAD_BYTES 20                          /* of a key and a number */
-#define EVENT_MAX ((guint64) 1 << 20)          /* bytes of one event */
-#define PS_REST G_GINT64_CONSTANT (1000000000) /* of a picosecond in SondeTraceDecimal */
+#define HEAD_BYTES 20                            /* of a key and a number */
+#define EVENT_MAX ((guint64) 1 << 20)            /* bytes of one event */
+#define PS_REST (SONDE_TRACE_DECIMAL_ONE / 1000) /* a picosecond */
 
 /* @thread: SONDE_TRACE_NONE until the first event */
 typedef struct
