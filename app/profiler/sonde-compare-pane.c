@@ -111,6 +111,63 @@ forget_other (SondeComparePane *pane)
   hold (pane, FALSE);
 }
 
+/* ---- comparing, in a thread ---------------------------------------------- */
+
+/* Both documents are held; a newer comparison lets the older one end for itself. */
+typedef struct _Comparing
+{
+  SondeTraceDocument *base, *other;
+  SondeProfileComparison *comparison;
+} Comparing;
+
+static void
+free_comparing (gpointer data)
+{
+  Comparing *comparing = data;
+
+  g_clear_pointer (&comparing->comparison, sonde_profile_comparison_free);
+  g_object_unref (comparing->base);
+  g_object_unref (comparing->other);
+  g_free (comparing);
+}
+
+static void
+compare (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
+{
+  Comparing *comparing = data;
+
+  comparing->comparison
+      = sonde_profile_comparison_new (sonde_trace_document_get_profile (comparing->base),
+                                      sonde_trace_document_get_profile (comparing->other));
+  g_task_return_boolean (task, TRUE);
+}
+
+static void
+on_compared (GObject *source, GAsyncResult *result, gpointer data)
+{
+  SondeComparePane *pane = SONDE_COMPARE_PANE (source);
+  Comparing *comparing = g_task_get_task_data (G_TASK (result));
+
+  if (comparing->other != pane->other)
+    return;
+  pane->comparison = g_steal_pointer (&comparing->comparison);
+  show_comparison (pane);
+  hold (pane, FALSE);
+}
+
+static void
+start_comparing (SondeComparePane *pane)
+{
+  g_autoptr (GTask) task = g_task_new (pane, NULL, on_compared, NULL);
+  Comparing *comparing = g_new0 (Comparing, 1);
+
+  comparing->base = g_object_ref (pane->document);
+  comparing->other = g_object_ref (pane->other);
+  g_task_set_task_data (task, comparing, free_comparing);
+  show_empty (pane, _ ("Comparing…"), NULL);
+  g_task_run_in_thread (task, compare);
+}
+
 static void
 on_other_state (SondeComparePane *pane)
 {
@@ -119,9 +176,14 @@ on_other_state (SondeComparePane *pane)
 
   if (state == SONDE_TRACE_DOCUMENT_LOADING)
     return;
+  if (state == SONDE_TRACE_DOCUMENT_READY && !sonde_profile_is_sampled (profile))
+    {
+      start_comparing (pane);
+      return;
+    }
   if (state != SONDE_TRACE_DOCUMENT_READY)
     show_empty (pane, _ ("Cannot Read the Profile"), sonde_trace_document_get_error (pane->other));
-  else if (sonde_profile_is_sampled (profile))
+  else
     {
       g_autofree char *text
           = g_strdup_printf (_ ("“%s” holds sampled stacks, which have no times to compare."),
@@ -129,14 +191,10 @@ on_other_state (SondeComparePane *pane)
 
       show_empty (pane, _ ("Nothing to Compare"), text);
     }
-  else
-    {
-      pane->comparison = sonde_profile_comparison_new (
-          sonde_trace_document_get_profile (pane->document), profile);
-      show_comparison (pane);
-    }
   hold (pane, FALSE);
 }
+
+/* ---- the choice ---------------------------------------------------------- */
 
 static void
 compare_with (SondeComparePane *pane, const char *path)
@@ -148,8 +206,6 @@ compare_with (SondeComparePane *pane, const char *path)
   g_signal_connect_object (pane->other, "state-changed", G_CALLBACK (on_other_state), pane,
                            G_CONNECT_SWAPPED);
 }
-
-/* ---- the choice ---------------------------------------------------------- */
 
 static void
 on_chosen (SondeComparePane *pane)

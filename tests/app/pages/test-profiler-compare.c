@@ -178,6 +178,26 @@ test_nothing (void)
   close_window (&fixture);
 }
 
+/* Nothing is compared while the loop waits: one that is left before it is done takes nothing with it. */
+static void
+test_leave (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *pane;
+
+  open_compared (&fixture, 2);
+  pane = window_fixture_find (page_of (&fixture), SONDE_TYPE_COMPARE_PANE);
+  g_assert_false (sonde_trace_document_is_busy (sonde_workspace_get_profile (fixture.workspace)));
+  {
+    GtkWidget *choice = window_fixture_find (pane, GTK_TYPE_DROP_DOWN);
+
+    g_object_notify (G_OBJECT (choice), "selected"); /* chosen anew */
+  }
+  g_assert_true (sonde_trace_document_is_busy (sonde_workspace_get_profile (fixture.workspace)));
+  g_assert_null (window_fixture_find_label (pane, "A step takes "));
+  close_window (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -188,5 +208,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/profiler-compare/same", test_same);
   g_test_add_func ("/app/pages/profiler-compare/filter", test_filter);
   g_test_add_func ("/app/pages/profiler-compare/nothing", test_nothing);
+  g_test_add_func ("/app/pages/profiler-compare/leave", test_leave);
   return g_test_run ();
 }
