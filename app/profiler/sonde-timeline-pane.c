@@ -4,6 +4,7 @@
 
 #include "app/profiler/sonde-profiler-links.h"
 #include "app/profiler/sonde-span-table.h"
+#include "app/profiler/sonde-timeline-menu.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/trace/sonde-span-statistics.h"
@@ -396,6 +397,7 @@ sonde_timeline_pane_init (SondeTimelinePane *pane)
   gtk_widget_init_template (GTK_WIDGET (pane));
   pane->view = SONDE_TIMELINE_VIEW (sonde_timeline_view_new ());
   sonde_view_set_title (SONDE_VIEW (pane->view), _ ("Timeline"));
+  sonde_timeline_menu_add (pane->view);
   adw_bin_set_child (ADW_BIN (pane->place),
                      sonde_trace_view_new_scrolled (SONDE_TRACE_VIEW (pane->view)));
   gtk_search_entry_set_key_capture_widget (GTK_SEARCH_ENTRY (pane->search), NULL);

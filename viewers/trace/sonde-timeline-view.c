@@ -519,15 +519,76 @@ sonde_timeline_view_find_next (SondeTimelineView *view, gboolean forward, guint 
   return g_array_index (view->hits, guint32, i);
 }
 
+/* ---- tracks -------------------------------------------------------------- */
+
+static void
+places_changed (SondeTimelineView *view)
+{
+  sonde_trace_view_height_changed (SONDE_TRACE_VIEW (view));
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
 void
 sonde_timeline_view_fold_all (SondeTimelineView *view, gboolean folded)
 {
-  g_return_if_fail (SONDE_IS_TIMELINE_VIEW (view));
-  if (view->index == NULL)
-    return;
+  g_return_if_fail (SONDE_IS_TIMELINE_VIEW (view) && view->index != NULL);
   sonde_timeline_places_fold_all (&view->places, folded);
-  sonde_trace_view_height_changed (SONDE_TRACE_VIEW (view));
-  sonde_view_invalidate (SONDE_VIEW (view));
+  places_changed (view);
+}
+
+const SondeTimelinePlaces *
+sonde_timeline_view_get_places (SondeTimelineView *view)
+{
+  g_return_val_if_fail (SONDE_IS_TIMELINE_VIEW (view), NULL);
+  return &view->places;
+}
+
+guint32
+sonde_timeline_view_find_track (SondeTimelineView *view, gint64 id)
+{
+  guint32 track, row;
+
+  g_return_val_if_fail (SONDE_IS_TIMELINE_VIEW (view), SONDE_TIMELINE_NONE);
+  if (id >= FIRST_SPACE)
+    return (guint32) (id - FIRST_SPACE);
+  if (id >= FIRST_NAME)
+    return (guint32) (id - FIRST_NAME);
+  return view->index != NULL && as_item (view, id) != SONDE_TIMELINE_NONE
+                 && sonde_timeline_index_find (view->index, (guint32) id, &track, &row)
+             ? track
+             : SONDE_TIMELINE_NONE;
+}
+
+void
+sonde_timeline_view_pin (SondeTimelineView *view, guint32 track, gboolean pinned)
+{
+  g_return_if_fail (SONDE_IS_TIMELINE_VIEW (view) && track < view->places.n_tracks);
+  sonde_timeline_places_pin (&view->places, track, pinned);
+  places_changed (view);
+}
+
+void
+sonde_timeline_view_hide (SondeTimelineView *view, guint32 track)
+{
+  g_return_if_fail (SONDE_IS_TIMELINE_VIEW (view) && track < view->places.n_tracks);
+  sonde_timeline_places_hide (&view->places, track);
+  places_changed (view);
+}
+
+void
+sonde_timeline_view_show_all (SondeTimelineView *view)
+{
+  g_return_if_fail (SONDE_IS_TIMELINE_VIEW (view) && view->index != NULL);
+  sonde_timeline_places_show_all (&view->places);
+  places_changed (view);
+}
+
+void
+sonde_timeline_view_sort (SondeTimelineView *view, SondeTimelineSort sort)
+{
+  g_return_if_fail (SONDE_IS_TIMELINE_VIEW (view) && view->index != NULL);
+  sonde_timeline_places_sort (&view->places, sort);
+  places_changed (view);
 }
 
 /* ---- class --------------------------------------------------------------- */

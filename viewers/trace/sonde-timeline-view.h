@@ -4,7 +4,7 @@
  * selected span, comma and period go to its neighbours in the row, [ and ] along arrows. */
 #pragma once
 
-#include "viewers/layout/trace/sonde-timeline-index.h"
+#include "viewers/layout/trace/sonde-timeline-places.h"
 #include "viewers/trace/sonde-trace-view.h"
 
 G_BEGIN_DECLS
@@ -37,6 +37,15 @@ void sonde_timeline_view_set_found (SondeTimelineView *view, guint8 *found, GArr
 /* The next item that was found behind the selected one, or before it; SONDE_TIMELINE_NONE when
  * nothing was found. @place: (out): which of them it is, from 0 */
 guint32 sonde_timeline_view_find_next (SondeTimelineView *view, gboolean forward, guint *place);
+
+/* The track that a number of the signal "menu" stands for; SONDE_TIMELINE_NONE: none. */
+guint32 sonde_timeline_view_find_track (SondeTimelineView *view, gint64 id);
+const SondeTimelinePlaces *sonde_timeline_view_get_places (SondeTimelineView *view);
+/* As the functions of the places, and drawn anew. */
+void sonde_timeline_view_pin (SondeTimelineView *view, guint32 track, gboolean pinned);
+void sonde_timeline_view_hide (SondeTimelineView *view, guint32 track);
+void sonde_timeline_view_show_all (SondeTimelineView *view);
+void sonde_timeline_view_sort (SondeTimelineView *view, SondeTimelineSort sort);
 
 /* All threads to one row each, or to all their rows. */
 void sonde_timeline_view_fold_all (SondeTimelineView *view, gboolean folded);

@@ -436,6 +436,38 @@ test_press (void)
   close_window (&fixture);
 }
 
+/* The menu of a track: above the others, away, and back. */
+static void
+test_tracks (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeTimelineView *view;
+  const SondeTimelinePlaces *places;
+  double x, y;
+
+  open_text (&fixture, flow_text, FALSE, &(SondePageRequest){ .view = "timeline" });
+  view = timeline_of (&fixture);
+  places = sonde_timeline_view_get_places (view);
+  g_assert_true (find_place (view, 3, 80000, &x, &y)); /* the kernel, on the second thread */
+  g_signal_emit_by_name (
+      find_controller (GTK_WIDGET (view), GTK_TYPE_GESTURE_CLICK, GDK_BUTTON_SECONDARY), "pressed",
+      1, 30.0, y);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (view), "tracks.pin", NULL));
+  g_assert_cmpuint (places->order[0], ==, 2);
+  g_assert_true (find_place (view, 3, 80000, &x, &y));
+  g_assert_cmpfloat (y, <, 60);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (view), "tracks.hide", NULL));
+  g_assert_false (find_place (view, 3, 80000, &x, &y));
+  g_signal_emit_by_name (
+      find_controller (GTK_WIDGET (view), GTK_TYPE_GESTURE_CLICK, GDK_BUTTON_SECONDARY), "pressed",
+      1, 30.0, 40.0);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (view), "tracks.show-all", NULL));
+  g_assert_true (find_place (view, 3, 80000, &x, &y));
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (view), "tracks.sort", "s", "busy"));
+  g_assert_cmpint (places->sort, ==, SONDE_TIMELINE_BY_BUSY);
+  close_window (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -449,5 +481,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/profiler-hands/export", test_export);
   g_test_add_func ("/app/pages/profiler-hands/drag", test_drag);
   g_test_add_func ("/app/pages/profiler-hands/press", test_press);
+  g_test_add_func ("/app/pages/profiler-hands/tracks", test_tracks);
   return g_test_run ();
 }

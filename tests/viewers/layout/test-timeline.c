@@ -445,6 +445,61 @@ test_places (void)
   g_assert_cmpint (places.tops[3] - places.tops[2], >, 2 * SONDE_TIMELINE_ROW);
 }
 
+/* Pinned above all, hidden and shown again, in other orders: each place of the height is of one track. */
+static void
+test_order (void)
+{
+  g_autoptr (SondeTrace) trace = make_trace (1);
+  g_autoptr (SondeTimelineIndex) index = sonde_timeline_index_new (trace);
+  g_auto (SondeTimelinePlaces) places = { 0 };
+  gint64 all, last = G_MAXINT64;
+  guint track;
+
+  sonde_timeline_places_init (&places, index);
+  all = places.tops[places.n_tracks];
+  sonde_timeline_places_pin (&places, 3, TRUE);
+  sonde_timeline_places_pin (&places, 1, TRUE);
+  sonde_timeline_places_pin (&places, 0, TRUE); /* a process stays */
+  g_assert_cmpuint (places.order[0], ==, 3);
+  g_assert_cmpuint (places.order[1], ==, 1);
+  g_assert_cmpuint (places.order[2], ==, 0);
+  g_assert_cmpint (places.tops[places.n_tracks], ==, all);
+  for (gint64 y = 0; y < all; y++)
+    {
+      g_assert_true (sonde_timeline_places_find (&places, (double) y, &track));
+      g_assert_cmpint (places.tops[track], <=, y);
+      g_assert_cmpint (places.tops[track] + places.heights[track], >, y);
+    }
+  sonde_timeline_places_hide (&places, 0);
+  g_assert_cmpint (places.tops[places.n_tracks], ==, places.heights[3] + places.heights[1]);
+  sonde_timeline_places_reveal (&places, 2);
+  g_assert_cmpint (places.heights[2], >, 0);
+  sonde_timeline_places_hide (&places, 1);
+  g_assert_cmpuint (sonde_timeline_places_count_hidden (&places), ==, 1);
+  g_assert_cmpint (places.heights[1], ==, 0);
+  sonde_timeline_places_show_all (&places);
+  g_assert_cmpint (places.tops[places.n_tracks], ==, all);
+  sonde_timeline_places_pin (&places, 3, FALSE);
+  sonde_timeline_places_pin (&places, 1, FALSE);
+  sonde_timeline_places_sort (&places, SONDE_TIMELINE_BY_BUSY);
+  for (guint k = 1; k < 4; k++)
+    {
+      const SondeTimelineTrack *one
+          = &g_array_index (index->tracks, SondeTimelineTrack, places.order[k]);
+      gint64 busy = sonde_trace_get_thread (trace, one->source)->busy_ns;
+
+      g_assert_cmpint (busy, <=, last);
+      last = busy;
+    }
+  g_assert_cmpuint (places.order[4], ==, 4); /* asynchronous spans at the end */
+  sonde_timeline_places_sort (&places, SONDE_TIMELINE_BY_NAME);
+  for (guint k = 2; k < 5; k++)
+    g_assert_cmpint (
+        g_utf8_collate (g_array_index (index->tracks, SondeTimelineTrack, places.order[k - 1]).name,
+                        g_array_index (index->tracks, SondeTimelineTrack, places.order[k]).name),
+        <=, 0);
+}
+
 static void
 test_axis (void)
 {
@@ -552,6 +607,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/layout/timeline/cancel", test_cancel);
   g_test_add_func ("/viewers/layout/timeline/search", test_search);
   g_test_add_func ("/viewers/layout/timeline/places", test_places);
+  g_test_add_func ("/viewers/layout/timeline/order", test_order);
   g_test_add_func ("/viewers/layout/timeline/axis", test_axis);
   g_test_add_func ("/viewers/layout/timeline/files", test_files);
   return g_test_run ();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "viewers/layout/trace/sonde-timeline-places.h"
 
+#include <string.h>
+
 static const SondeTimelineTrack *
 get_track (const SondeTimelinePlaces *places, guint track)
 {
@@ -28,40 +30,190 @@ height_of (const SondeTimelinePlaces *places, guint track)
          + (gint64) MAX (sonde_timeline_places_count_rows (places, track), 1) * SONDE_TIMELINE_ROW;
 }
 
+/* ---- order --------------------------------------------------------------- */
+
+static gint64
+get_busy (const SondeTimelinePlaces *places, guint track)
+{
+  const SondeTimelineTrack *one = get_track (places, track);
+
+  return one->kind == SONDE_TRACK_THREAD
+             ? 1 + sonde_trace_get_thread (places->index->trace, one->source)->busy_ns
+             : 0;
+}
+
+/* What tracks are sorted by. @busy: of a process the most of its threads; @keys: NULL unless by name */
+typedef struct
+{
+  const SondeTimelinePlaces *places;
+  gint64 *busy;
+  char **keys;
+} Sorting;
+
+static int
+compare_equals (const Sorting *sorting, guint32 x, guint32 y)
+{
+  int order = 0;
+
+  if (sorting->places->sort == SONDE_TIMELINE_BY_BUSY)
+    order = (sorting->busy[x] < sorting->busy[y]) - (sorting->busy[x] > sorting->busy[y]);
+  else if (sorting->keys != NULL)
+    order = strcmp (sorting->keys[x], sorting->keys[y]);
+  return order != 0 ? order : (x > y) - (x < y);
+}
+
+static int
+compare_tracks (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const Sorting *sorting = data;
+  const guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+  const guint32 *pinned = sorting->places->pinned, *heads = sorting->places->heads;
+
+  if (pinned[x] != 0 || pinned[y] != 0)
+    return pinned[x] == 0   ? 1
+           : pinned[y] == 0 ? -1
+                            : (pinned[x] > pinned[y]) - (pinned[x] < pinned[y]);
+  if (heads[x] != heads[y])
+    return compare_equals (sorting, heads[x], heads[y]);
+  if (x == heads[x] || y == heads[x])
+    return x == heads[x] ? -1 : 1;
+  return compare_equals (sorting, x, y);
+}
+
+static char **
+make_keys (const SondeTimelinePlaces *places)
+{
+  char **keys = g_new0 (char *, (gsize) places->n_tracks + 1);
+
+  for (guint t = 0; t < places->n_tracks; t++)
+    keys[t] = g_utf8_collate_key (get_track (places, t)->name, -1);
+  return keys;
+}
+
+static void
+order_tracks (SondeTimelinePlaces *places)
+{
+  g_autofree gint64 *busy = g_new0 (gint64, (gsize) places->n_tracks + 1);
+  g_auto (GStrv) keys = places->sort == SONDE_TIMELINE_BY_NAME ? make_keys (places) : NULL;
+  Sorting sorting = { places, busy, keys };
+
+  for (guint t = 0; t < places->n_tracks; t++)
+    {
+      const guint head = places->heads[t];
+
+      places->order[t] = t;
+      busy[t] = MAX (busy[t], get_busy (places, t));
+      busy[head] = MAX (busy[head], busy[t]);
+    }
+  g_qsort_with_data (places->order, (int) places->n_tracks, sizeof *places->order, compare_tracks,
+                     &sorting);
+  for (guint k = 0; k < places->n_tracks; k++)
+    places->ranks[places->order[k]] = k;
+}
+
+static gboolean
+is_shown (const SondeTimelinePlaces *places, guint track)
+{
+  const guint head = places->heads[track];
+
+  if (places->hidden[track] || (places->hidden[head] && places->pinned[track] == 0))
+    return FALSE;
+  return track == head || places->pinned[track] != 0 || !places->folded[head];
+}
+
 static void
 place (SondeTimelinePlaces *places)
 {
   gint64 top = 0;
-  gboolean hidden = FALSE;
 
-  for (guint t = 0; t < places->n_tracks; t++)
+  for (guint k = 0; k < places->n_tracks; k++)
     {
-      gboolean is_head = get_track (places, t)->kind == SONDE_TRACK_PROCESS;
+      const guint t = places->order[k];
 
-      if (is_head)
-        hidden = places->folded[t];
       places->tops[t] = top;
-      if (is_head || !hidden)
-        top += height_of (places, t);
+      places->heights[t] = is_shown (places, t) ? height_of (places, t) : 0;
+      top += places->heights[t];
     }
   places->tops[places->n_tracks] = top;
 }
 
 void
+sonde_timeline_places_pin (SondeTimelinePlaces *places, guint track, gboolean pinned)
+{
+  if (get_track (places, track)->kind == SONDE_TRACK_PROCESS)
+    return;
+  places->pinned[track] = pinned ? ++places->n_pinned : 0;
+  order_tracks (places);
+  place (places);
+}
+
+void
+sonde_timeline_places_sort (SondeTimelinePlaces *places, SondeTimelineSort sort)
+{
+  places->sort = sort;
+  order_tracks (places);
+  place (places);
+}
+
+/* ---- what is shown ------------------------------------------------------- */
+
+void
+sonde_timeline_places_hide (SondeTimelinePlaces *places, guint track)
+{
+  places->hidden[track] = TRUE;
+  place (places);
+}
+
+void
+sonde_timeline_places_show_all (SondeTimelinePlaces *places)
+{
+  memset (places->hidden, 0, places->n_tracks);
+  place (places);
+}
+
+guint
+sonde_timeline_places_count_hidden (const SondeTimelinePlaces *places)
+{
+  guint n = 0;
+
+  for (guint t = 0; t < places->n_tracks; t++)
+    n += places->hidden[t];
+  return n;
+}
+
+void
 sonde_timeline_places_init (SondeTimelinePlaces *places, const SondeTimelineIndex *index)
 {
-  places->index = index;
-  places->n_tracks = index->tracks->len;
-  places->tops = g_new0 (gint64, (gsize) places->n_tracks + 1);
-  places->folded = g_new0 (guint8, (gsize) places->n_tracks + 1);
+  const gsize n = (gsize) index->tracks->len + 1;
+
+  *places = (SondeTimelinePlaces){ .index = index,
+                                   .n_tracks = index->tracks->len,
+                                   .order = g_new0 (guint32, n),
+                                   .ranks = g_new0 (guint32, n),
+                                   .pinned = g_new0 (guint32, n),
+                                   .heads = g_new0 (guint32, n),
+                                   .tops = g_new0 (gint64, n),
+                                   .heights = g_new0 (gint64, n),
+                                   .folded = g_new0 (guint8, n),
+                                   .hidden = g_new0 (guint8, n) };
+  for (guint t = 1; t < places->n_tracks; t++)
+    places->heads[t]
+        = get_track (places, t)->kind == SONDE_TRACK_PROCESS ? t : places->heads[t - 1];
+  order_tracks (places);
   place (places);
 }
 
 void
 sonde_timeline_places_clear (SondeTimelinePlaces *places)
 {
+  g_clear_pointer (&places->order, g_free);
+  g_clear_pointer (&places->ranks, g_free);
+  g_clear_pointer (&places->pinned, g_free);
+  g_clear_pointer (&places->heads, g_free);
   g_clear_pointer (&places->tops, g_free);
+  g_clear_pointer (&places->heights, g_free);
   g_clear_pointer (&places->folded, g_free);
+  g_clear_pointer (&places->hidden, g_free);
   places->n_tracks = 0;
 }
 
@@ -92,12 +244,10 @@ sonde_timeline_places_fold_all (SondeTimelinePlaces *places, gboolean folded)
 void
 sonde_timeline_places_reveal (SondeTimelinePlaces *places, guint track)
 {
-  guint head = track;
+  const guint head = places->heads[track];
 
-  while (head > 0 && get_track (places, head)->kind != SONDE_TRACK_PROCESS)
-    head--;
-  places->folded[head] = FALSE;
-  places->folded[track] = FALSE;
+  places->folded[head] = places->hidden[head] = FALSE;
+  places->folded[track] = places->hidden[track] = FALSE;
   place (places);
 }
 
@@ -108,17 +258,17 @@ sonde_timeline_places_find (const SondeTimelinePlaces *places, double y, guint *
 
   if (places->n_tracks == 0 || y < 0 || y >= (double) places->tops[places->n_tracks])
     return FALSE;
-  /* The last track that begins at or above y: those of no height stand before it. */
+  /* The last one that begins at or above y: those of no height stand before it. */
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
 
-      if ((double) places->tops[middle] <= y)
+      if ((double) places->tops[places->order[middle]] <= y)
         low = middle + 1;
       else
         high = middle;
     }
-  *track = low - 1;
+  *track = places->order[low - 1];
   return TRUE;
 }
 

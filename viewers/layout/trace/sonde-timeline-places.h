@@ -13,17 +13,31 @@ G_BEGIN_DECLS
 #define SONDE_TIMELINE_INSTANTS 10 /* the marks above the bars */
 #define SONDE_TIMELINE_PAD 4       /* above and below a track */
 
+/* In which order the tracks of a process stand; processes by their busiest thread, or by name. */
+typedef enum
+{
+  SONDE_TIMELINE_BY_FILE,
+  SONDE_TIMELINE_BY_BUSY, /* that of the longest spans together first; series last */
+  SONDE_TIMELINE_BY_NAME,
+} SondeTimelineSort;
+
 /**
  * SondeTimelinePlaces:
- * @tops: (array length=n_tracks + 1): px from the top of all, rising; the last is the height
+ * @order: (array length=n_tracks): tracks from the top to the bottom: first what is pinned; @ranks: the reverse
+ * @tops: (array length=n_tracks + 1): px of each track from the top of all; the last is the height
+ * @heights: 0 of what is not shown
  * @folded: of a process: its tracks are hidden; of a thread: only its outermost row is shown
+ * @heads: the process of each, as a track
+ * @pinned: 1 + its place among those that are pinned, or 0; @hidden: also of a process, with its tracks
  */
 typedef struct
 {
   const SondeTimelineIndex *index;
-  guint n_tracks;
-  gint64 *tops;
-  guint8 *folded;
+  guint n_tracks, n_pinned;
+  guint32 *order, *ranks, *heads, *pinned;
+  gint64 *tops, *heights;
+  guint8 *folded, *hidden;
+  SondeTimelineSort sort;
 } SondeTimelinePlaces;
 
 void sonde_timeline_places_init (SondeTimelinePlaces *places, const SondeTimelineIndex *index);
@@ -36,7 +50,15 @@ void sonde_timeline_places_fold_all (SondeTimelinePlaces *places, gboolean folde
 
 /* Whether it would look different folded. */
 gboolean sonde_timeline_places_can_fold (const SondeTimelinePlaces *places, guint track);
-/* Unfolds what hides @track. */
+
+/* A pinned track stands above all others, the one pinned last at the end. Processes cannot be pinned. */
+void sonde_timeline_places_pin (SondeTimelinePlaces *places, guint track, gboolean pinned);
+void sonde_timeline_places_hide (SondeTimelinePlaces *places, guint track);
+void sonde_timeline_places_show_all (SondeTimelinePlaces *places);
+guint sonde_timeline_places_count_hidden (const SondeTimelinePlaces *places);
+void sonde_timeline_places_sort (SondeTimelinePlaces *places, SondeTimelineSort sort);
+
+/* Unfolds and shows what hides @track. */
 void sonde_timeline_places_reveal (SondeTimelinePlaces *places, guint track);
 
 /* The track at @y px; FALSE beyond the ends. */

@@ -29,7 +29,7 @@ find_box (const SondeTimelinePicture *picture, guint32 item, const cairo_rectang
   double right;
 
   if (!sonde_timeline_index_find (index, item, &track, &row)
-      || picture->places->tops[track] == picture->places->tops[track + 1])
+      || picture->places->heights[track] == 0)
     return FALSE;
   k = row - g_array_index (index->tracks, SondeTimelineTrack, track).first_row;
   if (k >= sonde_timeline_places_count_rows (picture->places, track))

@@ -210,10 +210,11 @@ paint_grounds (const Painting *p, guint first, int width)
 {
   const SondeTimelinePlaces *places = p->picture->places;
 
-  for (guint t = first; t < places->n_tracks; t++)
+  for (guint k = places->ranks[first]; k < places->n_tracks; k++)
     {
+      const guint t = places->order[k];
       double y = p->area.y - p->picture->scroll + (double) places->tops[t];
-      double height = (double) (places->tops[t + 1] - places->tops[t]);
+      double height = (double) places->heights[t];
       gboolean is_head = g_array_index (places->index->tracks, SondeTimelineTrack, t).kind
                          == SONDE_TRACK_PROCESS;
 
@@ -235,15 +236,16 @@ paint_tracks (const Painting *p, guint first)
 {
   const SondeTimelinePlaces *places = p->picture->places;
 
-  for (guint t = first; t < places->n_tracks; t++)
+  for (guint k = places->ranks[first]; k < places->n_tracks; k++)
     {
+      const guint t = places->order[k];
       const SondeTimelineTrack *track
           = &g_array_index (p->picture->index->tracks, SondeTimelineTrack, t);
       double y = p->area.y - p->picture->scroll + (double) places->tops[t];
 
       if (y > p->area.y + p->area.height)
         break;
-      if (places->tops[t + 1] == places->tops[t])
+      if (places->heights[t] == 0)
         continue;
       if (track->kind == SONDE_TRACK_SERIES)
         sonde_timeline_paint_series (p->cr, p->theme, p->picture, track->source, &p->area, y);

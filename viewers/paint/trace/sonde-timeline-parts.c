@@ -191,10 +191,11 @@ sonde_timeline_paint_names (cairo_t *cr, const SondeTheme *theme,
 {
   const SondeTimelinePlaces *places = picture->places;
 
-  for (guint t = first; t < places->n_tracks; t++)
+  for (guint k = places->ranks[first]; k < places->n_tracks; k++)
     {
+      const guint t = places->order[k];
       double y = area->y - picture->scroll + (double) places->tops[t];
-      double height = (double) (places->tops[t + 1] - places->tops[t]);
+      double height = (double) places->heights[t];
 
       if (y > area->y + area->height)
         break;
