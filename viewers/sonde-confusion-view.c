@@ -11,7 +11,7 @@
 #include "viewers/paint/sonde-confusion-paint.h"
 
 #define MAX_CELL 48     /* px when zoomed in */
-#define MAX_FIT_CELL 30 /* px when there is room */
+#define MAX_FIT_CELL 44 /* px when there is room */
 #define MIN_CELL 0.05
 #define CELL 22       /* px a cell asks for */
 #define MAX_ASKED 230 /* px that cells together ask for */
@@ -27,6 +27,7 @@ struct _SondeConfusionView
   gboolean by_errors, has_right;
   double names;                    /* px of the longest */
   int fitted_width, fitted_height; /* that "fit" was made for */
+  int width;                       /* that it is going to have; 0: not known */
 };
 
 G_DEFINE_FINAL_TYPE (SondeConfusionView, sonde_confusion_view, SONDE_TYPE_VIEW)
@@ -403,6 +404,30 @@ hold (SondeConfusionView *self, const char *const *names, const SondeConfusion *
     self->has_right = self->has_right || counts->counts[(gsize) i * n + i] > 0;
 }
 
+/* Room for the matrix with cells that fill the width, within limits. */
+static void
+ask_for_size (SondeConfusionView *view)
+{
+  guint n = view->confusion.n;
+  double fixed = view->names + SONDE_CONFUSION_GAP + (view->has_right ? SONDE_CONFUSION_RIGHT : 0);
+  double cell = n > 0 ? CLAMP ((view->width - fixed) / n, CELL, MAX_FIT_CELL) : 0;
+  double asked = fmin (n * cell, MAX (MAX_ASKED, view->width - fixed));
+
+  sonde_view_set_minimum_size (
+      SONDE_VIEW (view), n > 0 ? 180 : 120,
+      n > 0 ? (int) (view->names + SONDE_CONFUSION_GAP + asked + SONDE_CONFUSION_LEGEND) : 1);
+}
+
+void
+sonde_confusion_view_set_width (SondeConfusionView *view, int width)
+{
+  g_return_if_fail (SONDE_IS_CONFUSION_VIEW (view));
+  if (view->width == width)
+    return;
+  view->width = width;
+  ask_for_size (view);
+}
+
 void
 sonde_confusion_view_set_counts (SondeConfusionView *view, const char *const *names,
                                  const SondeConfusion *counts)
@@ -410,7 +435,6 @@ sonde_confusion_view_set_counts (SondeConfusionView *view, const char *const *na
   SondeView *base = SONDE_VIEW (view);
   guint n = counts->classes;
   gboolean share, same;
-  double asked = fmin ((double) n * CELL, MAX_ASKED);
   gint64 selection;
 
   g_return_if_fail (SONDE_IS_CONFUSION_VIEW (view) && n <= SONDE_CONFUSION_MAX_CLASSES);
@@ -428,9 +452,7 @@ sonde_confusion_view_set_counts (SondeConfusionView *view, const char *const *na
   sonde_view_set_scale_limits (base, MIN_CELL, MAX_CELL, MAX_FIT_CELL);
   if (!same)
     sonde_view_zoom_fit (base);
-  sonde_view_set_minimum_size (
-      base, n > 0 ? 180 : 120,
-      n > 0 ? (int) (view->names + SONDE_CONFUSION_GAP + asked + SONDE_CONFUSION_LEGEND) : 1);
+  ask_for_size (view);
   update (view);
 }
 

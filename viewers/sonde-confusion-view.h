@@ -30,6 +30,10 @@ void sonde_confusion_view_set_share (SondeConfusionView *view, gboolean share);
 /* Classes with the most misclassifications come first; else in their own order. */
 void sonde_confusion_view_set_by_errors (SondeConfusionView *view, gboolean by_errors);
 
+/* How wide it is going to be: cells grow with it, and the height that is asked for with them; 0: that of
+ * small cells. */
+void sonde_confusion_view_set_width (SondeConfusionView *view, int width);
+
 /* "“7” taken for “1”: 12 of 98, 12.2 % (95 % interval 7.2 … 20.0 %)". (transfer full) (nullable):
  * NULL for no cell */
 char *sonde_confusion_view_dup_sentence (SondeConfusionView *view, gint64 cell);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/values/sonde-wilson.h"
 #include "explain/browsing/sonde-model-change.h"
@@ -217,6 +218,7 @@ static char *
 sentence_of_all (const SondeSampleSelection *self)
 {
   const SondeExplainTable *table = self->table;
+  g_autofree char *errors = NULL, *all = NULL;
   double low, high;
 
   if (table->n_samples == 0)
@@ -234,9 +236,11 @@ sentence_of_all (const SondeSampleSelection *self)
             table->n_samples),
         table->n_samples);
   sonde_wilson_interval (table->n_errors, table->n_labelled, &low, &high);
-  return g_strdup_printf (_ ("Misclassified: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)."),
-                          table->n_errors, table->n_labelled,
-                          100.0 * table->n_errors / table->n_labelled, 100 * low, 100 * high);
+  errors = sonde_format_count (table->n_errors);
+  all = sonde_format_count (table->n_labelled);
+  return g_strdup_printf (_ ("Misclassified: %s of %s, %.1f %% (95 %% interval %.1f … %.1f %%)."),
+                          errors, all, 100.0 * table->n_errors / table->n_labelled, 100 * low,
+                          100 * high);
 }
 
 static char *
@@ -245,6 +249,7 @@ sentence_of_cell (const SondeSampleSelection *self)
   const SondeExplainTable *table = self->table;
   guint truth = (guint) (self->chosen / table->n), count = table->counts->counts[self->chosen],
         total = table->counts->row_totals[truth];
+  g_autofree char *some = NULL, *all = NULL;
   double low, high;
 
   /* Of misclassifications alone no share of the class can be told. */
@@ -253,15 +258,18 @@ sentence_of_cell (const SondeSampleSelection *self)
                P_ ("%u explained sample.", "%u explained samples.", count), count)
                           : g_strdup_printf (P_ ("%u sample.", "%u samples.", count), count);
   sonde_wilson_interval (count, total, &low, &high);
-  return g_strdup_printf (_ ("%u of %u samples of “%s”, %.1f %% (95 %% interval %.1f … %.1f %%)."),
-                          count, total, table->names[truth], 100.0 * count / MAX (total, 1),
-                          100 * low, 100 * high);
+  some = sonde_format_count (count);
+  all = sonde_format_count (total);
+  return g_strdup_printf (_ ("%s of %s samples of “%s”, %.1f %% (95 %% interval %.1f … %.1f %%)."),
+                          some, all, table->names[truth], 100.0 * count / MAX (total, 1), 100 * low,
+                          100 * high);
 }
 
 char *
 sonde_sample_selection_dup_sentence (const SondeSampleSelection *selection, guint n)
 {
   guint errors = selection->table->n_errors;
+  g_autofree char *some = NULL, *all = NULL;
   double low, high;
 
   if (selection->scope == SONDE_SCOPE_ALL)
@@ -271,8 +279,10 @@ sonde_sample_selection_dup_sentence (const SondeSampleSelection *selection, guin
   if (selection->scope == SONDE_SCOPE_CHANGE || errors == 0)
     return g_strdup_printf (P_ ("%u sample.", "%u samples.", n), n);
   sonde_wilson_interval (n, errors, &low, &high);
+  some = sonde_format_count (n);
+  all = sonde_format_count (errors);
   return g_strdup_printf (
-      _ ("%u of %u misclassifications, %.1f %% (95 %% interval %.1f … %.1f %%)."), n, errors,
+      _ ("%s of %s misclassifications, %.1f %% (95 %% interval %.1f … %.1f %%)."), some, all,
       100.0 * n / errors, 100 * low, 100 * high);
 }
 

@@ -216,6 +216,40 @@ test_confusion_shares (void)
   assert_finalized (widget);
 }
 
+static int
+height_of (GtkWidget *widget)
+{
+  int least, natural;
+
+  gtk_widget_measure (widget, GTK_ORIENTATION_VERTICAL, -1, &least, &natural, NULL, NULL);
+  return least;
+}
+
+/* Cells grow with the width, from small ones to a limit. */
+static void
+test_confusion_width (void)
+{
+  static const char *const names[] = { "a", "b", "c", "d" };
+  static const guint counts[] = { 9, 1, 0, 0, 0, 5, 0, 1, 2, 0, 9, 0, 0, 0, 1, 9 };
+  GtkWidget *widget = g_object_ref_sink (g_object_new (SONDE_TYPE_CONFUSION_VIEW, NULL));
+  SondeConfusionView *view = SONDE_CONFUSION_VIEW (widget);
+  int small, larger, largest;
+
+  set_counts (view, names, counts, 4);
+  small = height_of (widget);
+  sonde_confusion_view_set_width (view, 120);
+  g_assert_cmpint (height_of (widget), ==, small);
+  sonde_confusion_view_set_width (view, 220);
+  larger = height_of (widget);
+  g_assert_cmpint (larger, >, small + 4);
+  sonde_confusion_view_set_width (view, 2000);
+  largest = height_of (widget);
+  g_assert_cmpint (largest, >, larger);
+  sonde_confusion_view_set_width (view, 3000);
+  g_assert_cmpint (height_of (widget), ==, largest);
+  assert_finalized (widget);
+}
+
 /* A thousand classes, one mistake: it can be seen, found with the pointer and reached with a
  * key. */
 static void
@@ -266,5 +300,6 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/confusion-view/content", test_confusion);
   g_test_add_func ("/viewers/confusion-view/shares", test_confusion_shares);
   g_test_add_func ("/viewers/confusion-view/many", test_confusion_many);
+  g_test_add_func ("/viewers/confusion-view/width", test_confusion_width);
   return g_test_run ();
 }

@@ -8,10 +8,16 @@
 #include "app/explain/browser/sonde-explain-gallery.h"
 #include "app/explain/browser/sonde-gallery-header.h"
 #include "explain/browsing/sonde-sample-selection.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-confusion-view.h"
 
 #define SMALL_MATRIX 16 /* classes */
+/* Of the left side: percent of the page, px */
+#define SIDE_SHARE 28
+#define MIN_SIDE 348
+#define MAX_SIDE 620
+#define SIDE_PADDING 24 /* around the matrix */
 
 struct _SondeExplainBrowser
 {
@@ -35,6 +41,8 @@ struct _SondeExplainBrowser
   SondeExplainItem *sample; /* (nullable): that is shown */
   char *doubt;              /* (nullable) */
   gboolean updating;
+  int width;
+  guint size_idle;
 };
 
 enum
@@ -377,12 +385,14 @@ sonde_explain_browser_go_to (SondeExplainBrowser *browser, const char *what)
 static char *
 dup_counts (SondeExplainBrowser *self)
 {
-  guint n = self->selection->items->len, shown = sonde_explain_gallery_get_n_shown (self->gallery);
+  guint n = self->selection->items->len;
+  g_autofree char *all = sonde_format_count (n),
+                  *shown = sonde_format_count (sonde_explain_gallery_get_n_shown (self->gallery));
 
   if (self->selection->recorded)
-    return g_strdup_printf (P_ ("%u of %u explained sample", "%u of %u explained samples", n),
-                            shown, n);
-  return g_strdup_printf (P_ ("%u of %u sample", "%u of %u samples", n), shown, n);
+    return g_strdup_printf (P_ ("%s of %s explained sample", "%s of %s explained samples", n),
+                            shown, all);
+  return g_strdup_printf (P_ ("%s of %s sample", "%s of %s samples", n), shown, all);
 }
 
 char *
@@ -523,6 +533,7 @@ sonde_explain_browser_dispose (GObject *object)
   SondeExplainBrowser *self = SONDE_EXPLAIN_BROWSER (object);
 
   self->updating = TRUE;
+  g_clear_handle_id (&self->size_idle, g_source_remove);
   g_clear_object (&self->sample);
   g_clear_object (&self->thumbnails);
   G_OBJECT_CLASS (sonde_explain_browser_parent_class)->dispose (object);
@@ -534,6 +545,29 @@ sonde_explain_browser_finalize (GObject *object)
   sonde_sample_selection_free (SONDE_EXPLAIN_BROWSER (object)->selection);
   g_free (SONDE_EXPLAIN_BROWSER (object)->doubt);
   G_OBJECT_CLASS (sonde_explain_browser_parent_class)->finalize (object);
+}
+
+/* ---- size ---------------------------------------------------------------- */
+
+static gboolean
+give_side_its_share (gpointer data)
+{
+  SondeExplainBrowser *self = data;
+  int width = CLAMP (self->width * SIDE_SHARE / 100, MIN_SIDE, MAX_SIDE);
+
+  self->size_idle = 0;
+  gtk_widget_set_size_request (self->left, width, -1);
+  sonde_confusion_view_set_width (SONDE_CONFUSION_VIEW (self->matrix), width - SIDE_PADDING);
+  return G_SOURCE_REMOVE;
+}
+
+/* Sizes must not be asked for while they are given: right after. */
+static void
+on_resize (SondeExplainBrowser *self, int width)
+{
+  self->width = width;
+  if (self->size_idle == 0)
+    self->size_idle = g_idle_add_full (G_PRIORITY_DEFAULT, give_side_its_share, self, NULL);
 }
 
 static void
@@ -574,6 +608,7 @@ bind_template (GtkWidgetClass *widget)
 static void
 bind_hands (GtkWidgetClass *widget)
 {
+  gtk_widget_class_bind_template_callback (widget, on_resize);
   gtk_widget_class_bind_template_callback (widget, on_cell_selected);
   gtk_widget_class_bind_template_callback (widget, on_pair_chosen);
   gtk_widget_class_bind_template_callback (widget, on_category_chosen);

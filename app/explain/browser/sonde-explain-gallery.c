@@ -7,6 +7,7 @@
 
 #include "app/explain/browser/sonde-explain-tile.h"
 #include "app/explain/browser/sonde-wrap-layout.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define TILE_WIDTH 124 /* px, at least, with what is around it */
@@ -72,6 +73,18 @@ show_right_child (SondeExplainGallery *self)
                                                                         : "grid");
 }
 
+/* How many of all nobody can say anything of is a fact of its own. */
+static char *
+dup_chip (SondeErrorCategory category, guint count, guint n)
+{
+  const char *title = _ (sonde_error_category_get_title (category));
+  g_autofree char *number = sonde_format_count (count);
+
+  return category == SONDE_CATEGORY_UNKNOWN
+             ? g_strdup_printf ("%s  %s (%.0f %%)", title, number, 100.0 * count / MAX (n, 1))
+             : g_strdup_printf ("%s  %s", title, number);
+}
+
 static void
 update_chips (SondeExplainGallery *self)
 {
@@ -82,8 +95,7 @@ update_chips (SondeExplainGallery *self)
   self->updating = TRUE;
   for (guint i = 0; i < SONDE_N_CATEGORIES; i++)
     {
-      g_autofree char *text
-          = g_strdup_printf ("%s  %u", _ (sonde_error_category_get_title (i)), counts[i]);
+      g_autofree char *text = dup_chip ((SondeErrorCategory) i, counts[i], n);
 
       gtk_button_set_label (GTK_BUTTON (self->chip[i]), text);
       gtk_widget_set_visible (self->chip[i], counts[i] > 0);

@@ -65,6 +65,16 @@ fill_classes (SondeScoresView *self, const char *const *classes, guint n)
   self->filling = FALSE;
 }
 
+/* @sentence: (nullable): there is nothing to say */
+static void
+say (SondeScoresView *self, const char *sentence)
+{
+  g_autofree char *escaped = g_markup_escape_text (sentence != NULL ? sentence : "", -1);
+
+  adw_status_page_set_description (ADW_STATUS_PAGE (self->message), escaped);
+  gtk_widget_set_visible (self->message, sentence != NULL);
+}
+
 void
 sonde_scores_view_set_scores (SondeScoresView *view, GPtrArray *scores, const char *const *classes,
                               guint n)
@@ -74,9 +84,7 @@ sonde_scores_view_set_scores (SondeScoresView *view, GPtrArray *scores, const ch
   fill_classes (view, classes, n);
   sonde_scores_table_fill (SONDE_SCORES_TABLE (view->table));
   gtk_widget_set_visible (view->results, scores->len > 0);
-  gtk_label_set_text (GTK_LABEL (view->message),
-                      scores->len > 0 ? "" : _ ("No method has a score on these samples."));
-  gtk_widget_set_visible (view->message, scores->len == 0);
+  say (view, scores->len == 0 ? _ ("No method has a score on these samples.") : NULL);
 }
 
 static void
@@ -149,11 +157,9 @@ on_scores (GObject *source, GAsyncResult *result, gpointer data)
                                     info->n_classes);
       return;
     }
-  gtk_label_set_text (GTK_LABEL (self->message),
-                      stopped || error == NULL
-                          ? _ ("Stopped. Results so far are kept; run it again to continue.")
-                          : sonde_error_get_text (error));
-  gtk_widget_set_visible (self->message, TRUE);
+  say (self, stopped || error == NULL
+                 ? _ ("Stopped. Results so far are kept; run it again to continue.")
+                 : sonde_error_get_text (error));
 }
 
 void
@@ -166,7 +172,7 @@ sonde_scores_view_run (SondeScoresView *view)
     return;
   metrics = sonde_metric_chooser_dup_list (SONDE_METRIC_CHOOSER (view->metric_chooser));
   view->running = g_cancellable_new ();
-  gtk_widget_set_visible (view->message, FALSE);
+  say (view, NULL);
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (view->progress), 0);
   show_running (view);
   sonde_explain_client_ask_async (
@@ -192,11 +198,8 @@ sonde_scores_view_reset (SondeScoresView *view)
   g_cancellable_cancel (view->running);
   sonde_score_set_take (view->set, NULL);
   gtk_widget_set_visible (view->results, FALSE);
-  gtk_label_set_text (GTK_LABEL (view->message),
-                      _ ("Which method can be trusted on this model? Each is scored on some of the "
-                         "model's errors, along with a random map and a map that always points at "
-                         "the centre."));
-  gtk_widget_set_visible (view->message, TRUE);
+  say (view, _ ("Which method can be trusted on this model? Each is scored on some of the model's "
+                "errors, along with a random map and a map that always points at the centre."));
   if (view->client != NULL)
     sonde_method_chooser_set_info (SONDE_METHOD_CHOOSER (view->chooser),
                                    sonde_explain_client_get_info (view->client));

@@ -12,11 +12,21 @@ struct _SondeSelfTestView
   AdwBin parent_instance;
 
   SondeExplainClient *client;
-  GtkWidget *run, *cancel, *summary, *spinner, *grid;
+  GtkWidget *empty, *begin, *bar, *run, *cancel, *summary, *spinner, *grid;
   GCancellable *running;
 };
 
 G_DEFINE_FINAL_TYPE (SondeSelfTestView, sonde_self_test_view, ADW_TYPE_BIN)
+
+/* From the first test on the page is that of its results. */
+static void
+say (SondeSelfTestView *self, const char *sentence)
+{
+  gtk_label_set_text (GTK_LABEL (self->summary), sentence);
+  gtk_widget_set_visible (self->empty, FALSE);
+  gtk_widget_set_visible (self->bar, TRUE);
+  gtk_widget_set_visible (self->summary, TRUE);
+}
 
 static void
 clear_grid (SondeSelfTestView *self)
@@ -97,12 +107,13 @@ sonde_self_test_view_set_checks (SondeSelfTestView *view, GPtrArray *checks)
   else
     summary = g_strdup_printf (_ ("%u of %u cases differ: do not trust the methods they name."),
                                checks->len - n_good, checks->len);
-  gtk_label_set_text (GTK_LABEL (view->summary), summary);
+  say (view, summary);
 }
 
 static void
 show_running (SondeSelfTestView *self)
 {
+  gtk_widget_set_sensitive (self->begin, self->client != NULL);
   gtk_widget_set_sensitive (self->run, self->running == NULL && self->client != NULL);
   gtk_widget_set_visible (self->cancel, self->running != NULL);
   gtk_spinner_set_spinning (GTK_SPINNER (self->spinner), self->running != NULL);
@@ -121,10 +132,9 @@ on_checks (GObject *source, GAsyncResult *result, gpointer data)
   if (checks != NULL)
     sonde_self_test_view_set_checks (self, checks);
   else
-    gtk_label_set_text (GTK_LABEL (self->summary),
-                        g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
-                            ? _ ("Stopped.")
-                            : sonde_error_get_text (error));
+    say (self, g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED)
+                   ? _ ("Stopped.")
+                   : sonde_error_get_text (error));
 }
 
 void
@@ -134,7 +144,7 @@ sonde_self_test_view_run (SondeSelfTestView *view)
   if (view->running != NULL || view->client == NULL)
     return;
   view->running = g_cancellable_new ();
-  gtk_label_set_text (GTK_LABEL (view->summary), _ ("Computing…"));
+  say (view, _ ("Computing…"));
   show_running (view);
   sonde_explain_client_ask_async (view->client, SONDE_EXPLAIN_SELF_TEST, NULL, view->running,
                                   on_checks, g_object_ref (view));
@@ -176,6 +186,9 @@ sonde_self_test_view_class_init (SondeSelfTestViewClass *klass)
   G_OBJECT_CLASS (klass)->finalize = sonde_self_test_view_finalize;
   gtk_widget_class_set_template_from_resource (
       widget, "/org/sonde/Sonde/explain/scores/sonde-self-test-view.ui");
+  gtk_widget_class_bind_template_child (widget, SondeSelfTestView, empty);
+  gtk_widget_class_bind_template_child (widget, SondeSelfTestView, begin);
+  gtk_widget_class_bind_template_child (widget, SondeSelfTestView, bar);
   gtk_widget_class_bind_template_child (widget, SondeSelfTestView, run);
   gtk_widget_class_bind_template_child (widget, SondeSelfTestView, cancel);
   gtk_widget_class_bind_template_child (widget, SondeSelfTestView, spinner);

@@ -342,7 +342,9 @@ test_scores (void)
   table = sonde_view_dup_table (part (&fixture, SONDE_TYPE_RADAR_VIEW), ',');
   g_assert_true (g_str_has_prefix (table, "method,Deletion,Gini\nGradCAM,"));
   show_page (&fixture, "self-test");
+  g_assert_true (says (&fixture, "Not Tested Yet"));
   sonde_self_test_view_run (part (&fixture, SONDE_TYPE_SELF_TEST_VIEW));
+  g_assert_false (says (&fixture, "Not Tested Yet"));
   window_fixture_wait (&fixture, is_tested, NULL);
   g_assert_cmpuint (count (part (&fixture, SONDE_TYPE_SELF_TEST_VIEW), GTK_TYPE_LABEL), >, 20);
   window_fixture_clear (&fixture);

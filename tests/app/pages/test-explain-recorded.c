@@ -168,7 +168,7 @@ test_long_log (void)
   sonde_test_run_flush (fixture.run_a);
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "explain", NULL);
   g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
-                   "3000 of 3000 explained samples");
+                   "3,000 of 3,000 explained samples");
   files = files_of (&fixture);
   n = sonde_explained_files_get_n_decoded (files);
   g_assert_cmpuint (n, >, 0);
