@@ -90,13 +90,13 @@ typedef enum
 } SondeChartField;
 
 #define SONDE_CHART_MAX_WINDOW 10001
-#define SONDE_CHART_MAX_SIGMA 1000.0
+#define SONDE_CHART_MAX_SIGMA 200.0
 
 /**
  * SondeChartSetup:
  * @said: bit i: the field i is said here; the others have their defaults
  * @x_low … @y_high: NaN: as the data asks
- * @weight: 0…0.999; @window: points, odd; @sigma: points
+ * @weight: 0…0.999; @window: points; @sigma: points
  * @clip: the y axis is that of the points between the 1st and the 99th percentile
  * @curves: (nullable): beside the card's own tag: tags, and expressions with a "=" in front
  * @rules: (nullable): "0.9 target": a value and what it means

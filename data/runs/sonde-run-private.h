@@ -29,6 +29,13 @@ SondeRunTrack *sonde_run_find_track (SondeRun *run, const char *tag, SondeRecord
 SondeRunInfo *sonde_run_get_info (SondeRun *run); /* (transfer none) */
 const SondeIo *sonde_run_get_io (SondeRun *run);
 
+/* The points of a computed series (sonde-series-computed.c). */
+typedef struct _SondeSeriesMemory SondeSeriesMemory;
+
+SondeSeriesMemory *sonde_series_memory_new (const SondePoint *points, gsize n);
+SondeRunTrack *sonde_series_memory_get_track (SondeSeriesMemory *memory); /* (transfer none) */
+void sonde_series_memory_free (SondeSeriesMemory *memory);                /* NULL is fine */
+
 SondeSeries *sonde_series_new (SondeRun *run, SondeRunTrack *track);
 /* The track is going. */
 void sonde_series_detach (SondeSeries *series);

@@ -215,7 +215,12 @@ typedef struct
   gint64 first_wall_ns, last_wall_ns;
 } SondeBucket;
 
-SondeRun *sonde_series_get_run (SondeSeries *series); /* (transfer none) */
+SondeRun *sonde_series_get_run (SondeSeries *series); /* (transfer none) (nullable) */
+/* A series of points that were computed, not recorded. @run: (nullable): whose times they have; kept. (transfer
+ * full) */
+SondeSeries *sonde_series_new_computed (SondeRun *run, const SondePoint *points, gsize n);
+/* Other points in place of those of a computed series; emits "changed". */
+void sonde_series_set_points (SondeSeries *series, const SondePoint *points, gsize n);
 guint64 sonde_series_get_n_points (SondeSeries *series);
 gboolean sonde_series_get_last (SondeSeries *series, SondePoint *point); /* FALSE when empty */
 /* Finite range over all points; FALSE when there is none. */

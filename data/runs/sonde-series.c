@@ -8,6 +8,7 @@ struct _SondeSeries
   SondeRun *run; /* owns the series; NULL when it is gone */
   SondeRunTrack *track;
   const char *tag;
+  SondeSeriesMemory *memory; /* of a computed one, which keeps its run */
 };
 
 G_DEFINE_FINAL_TYPE (SondeSeries, sonde_series, G_TYPE_OBJECT)
@@ -21,8 +22,20 @@ enum
 static guint signals[N_SIGNALS];
 
 static void
+sonde_series_finalize (GObject *object)
+{
+  SondeSeries *series = SONDE_SERIES (object);
+
+  if (series->memory != NULL)
+    g_clear_object (&series->run);
+  sonde_series_memory_free (series->memory);
+  G_OBJECT_CLASS (sonde_series_parent_class)->finalize (object);
+}
+
+static void
 sonde_series_class_init (SondeSeriesClass *klass)
 {
+  G_OBJECT_CLASS (klass)->finalize = sonde_series_finalize;
   signals[SIGNAL_CHANGED] = g_signal_new ("changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                           0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
@@ -41,6 +54,27 @@ sonde_series_new (SondeRun *run, SondeRunTrack *track)
   series->track = track;
   series->tag = sonde_run_track_get_tag (track);
   return series;
+}
+
+SondeSeries *
+sonde_series_new_computed (SondeRun *run, const SondePoint *points, gsize n)
+{
+  SondeSeriesMemory *memory = sonde_series_memory_new (points, n);
+  SondeSeries *series = sonde_series_new (run != NULL ? g_object_ref (run) : NULL,
+                                          sonde_series_memory_get_track (memory));
+
+  series->memory = memory;
+  return series;
+}
+
+void
+sonde_series_set_points (SondeSeries *series, const SondePoint *points, gsize n)
+{
+  g_return_if_fail (SONDE_IS_SERIES (series) && series->memory != NULL);
+  sonde_series_memory_free (series->memory);
+  series->memory = sonde_series_memory_new (points, n);
+  series->track = sonde_series_memory_get_track (series->memory);
+  sonde_series_emit_changed (series);
 }
 
 void
