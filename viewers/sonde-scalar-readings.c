@@ -45,7 +45,7 @@ find_anchor (SondeScalarView *view, const SondeAxis *x_axis, const SondeAxis *y_
       SondePoint point;
       double x, dx, dy;
 
-      if (!sonde_scalar_item_nearest (item, view->x, value, &point))
+      if (item->is_bound || !sonde_scalar_item_nearest (item, view->x, value, &point))
         continue;
       x = x_of_point (item, view->x, &point);
       dx = fabs (sonde_axis_x (x_axis, area, x) - px);
@@ -150,7 +150,7 @@ read_at_place (SondeScalarView *view, const SondeViewRect *area, int width, int 
     {
       SondeReading reading = { .item = view->items->pdata[i] };
 
-      if (!read_item (view, place, &reading))
+      if (reading.item->is_bound || !read_item (view, place, &reading))
         continue;
       locate (view, &x_axis, &y_axis, area, py, &reading);
       g_array_append_val (readings, reading);
@@ -184,7 +184,7 @@ sonde_scalar_view_read_step (SondeScalarView *view, const SondeViewRect *area, i
     {
       SondeReading reading = { .item = view->items->pdata[i], .kind = SONDE_READING_THERE };
 
-      if (!find_step (reading.item, step, &reading.point))
+      if (reading.item->is_bound || !find_step (reading.item, step, &reading.point))
         continue;
       locate (view, &x_axis, &y_axis, area, NAN, &reading);
       g_array_append_val (readings, reading);

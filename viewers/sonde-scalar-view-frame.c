@@ -123,19 +123,22 @@ sonde_scalar_view_set_limits (SondeScalarView *view, double x_low, double x_high
 
 /* ---- legend -------------------------------------------------------------- */
 
-/* (transfer full): one an item */
+/* (transfer full): one an item that has a line; @n: (out): how many */
 static SondeLegendEntry *
-make_legend (SondeScalarView *view)
+make_legend (SondeScalarView *view, guint *n)
 {
   const SondeTheme *theme = sonde_view_get_theme (SONDE_VIEW (view));
   SondeLegendEntry *entries = g_new0 (SondeLegendEntry, view->items->len + 1);
 
+  *n = 0;
   for (guint i = 0; i < view->items->len; i++)
     {
       const SondeScalarItem *item = view->items->pdata[i];
 
-      entries[i].label = item->title != NULL ? item->title : "";
-      entries[i].stroke = sonde_theme_series (theme, item->color_index);
+      if (item->is_bound)
+        continue;
+      entries[*n].label = item->title != NULL ? item->title : "";
+      entries[(*n)++].stroke = sonde_theme_series (theme, item->color_index);
     }
   return entries;
 }
@@ -146,27 +149,27 @@ sonde_scalar_view_update_legend (SondeScalarView *view, int width, int height)
   g_autofree SondeLegendEntry *entries = NULL;
   double room = width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT;
   gsize n_shown;
+  guint n;
 
   view->legend_lines = 0;
   view->legend_height = 0;
   if (view->items->len < 2 || room < 100 || (height < LARGE_HEIGHT && !view->has_legend))
     return;
-  entries = make_legend (view);
+  entries = make_legend (view, &n);
   view->legend_lines = height < LARGE_HEIGHT ? 1 : (guint) CLAMP (height / 120, 2, 6);
-  view->legend_height
-      = sonde_legend_measure (entries, view->items->len, room, view->legend_lines, &n_shown);
-  if (height < LARGE_HEIGHT && n_shown < view->items->len)
+  view->legend_height = sonde_legend_measure (entries, n, room, view->legend_lines, &n_shown);
+  if (height < LARGE_HEIGHT && n_shown < n)
     view->legend_height = 0;
 }
 
 void
 sonde_scalar_view_paint_legend (SondeScalarView *view, cairo_t *cr, int width)
 {
-  g_autofree SondeLegendEntry *entries = make_legend (view);
+  guint n;
+  g_autofree SondeLegendEntry *entries = make_legend (view, &n);
 
-  sonde_paint_legend (cr, sonde_view_get_theme (SONDE_VIEW (view)), entries, view->items->len,
-                      SONDE_AXIS_LEFT, 0, width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT,
-                      view->legend_lines);
+  sonde_paint_legend (cr, sonde_view_get_theme (SONDE_VIEW (view)), entries, n, SONDE_AXIS_LEFT, 0,
+                      width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT, view->legend_lines);
 }
 
 /* ---- outliers ------------------------------------------------------------ */
@@ -334,6 +337,8 @@ mark_item (SondeScalarView *view, const SondeScalarItem *item, const SondeTheme 
 {
   const SondeChartBucket *min = NULL, *max = NULL, *last = NULL;
 
+  if (item->is_bound)
+    return;
   for (guint k = 0; item->raw != NULL && k < item->raw->len; k++)
     {
       const SondeChartBucket *bucket = &g_array_index (item->raw, SondeChartBucket, k);

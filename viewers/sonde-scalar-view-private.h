@@ -22,11 +22,13 @@ typedef struct
   char *title;
   guint color_index;
   SondeSeries *band_to;
+  gboolean is_bound; /* of a band, and nothing else */
   gulong changed;
   SondeSmoother *smoother;
-  GArray *overview;     /* SondeBucket */
-  GArray *window;       /* SondeBucket */
-  GArray *raw, *smooth; /* SondeChartBucket; @smooth NULL without smoothing */
+  guint smoothing_number; /* of the view when it was made */
+  GArray *overview;       /* SondeBucket */
+  GArray *window;         /* SondeBucket */
+  GArray *raw, *smooth;   /* SondeChartBucket; @smooth NULL without smoothing */
   double x_low, x_high;
   guint64 shown;
   SondeSeries *x_series; /* METRIC; (nullable) */
@@ -70,7 +72,9 @@ struct _SondeScalarView
 {
   SondeView parent_instance;
   GPtrArray *items; /* SondeScalarItem */
-  double smoothing;
+  double smoothing; /* 0: off */
+  SondeScalarSmooth method;
+  guint smoothing_number; /* counts the changes of both */
   gboolean log_y, log_x, clip;
   SondeScalarX x;
   char *metric;

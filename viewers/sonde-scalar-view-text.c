@@ -29,7 +29,7 @@ sonde_scalar_view_describe (SondeView *base)
           = sonde_format_count ((gint64) sonde_series_get_n_points (item->series));
       g_autofree char *value = NULL, *low = NULL, *high = NULL;
 
-      if (!sonde_series_get_last (item->series, &last)
+      if (item->is_bound || !sonde_series_get_last (item->series, &last)
           || !sonde_series_get_range (item->series, &first_step, &last_step, &min, &max))
         continue;
       value = sonde_format_number (last.value);

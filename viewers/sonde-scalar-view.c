@@ -36,6 +36,18 @@ on_smoothing_idle (void *user_data)
   return G_SOURCE_REMOVE;
 }
 
+static SondeSmoother *
+make_smoother (SondeScalarView *view, SondeSeries *series)
+{
+  if (view->method == SONDE_SCALAR_SMOOTH_EXPONENTIAL)
+    return sonde_smoother_new (series, view->smoothing);
+  return sonde_smoother_new_kernel (series,
+                                    view->method == SONDE_SCALAR_SMOOTH_RUNNING
+                                        ? SONDE_SMOOTHER_RUNNING
+                                        : SONDE_SMOOTHER_GAUSSIAN,
+                                    view->smoothing);
+}
+
 /* A part of the means each frame; the raw curve is there meanwhile. */
 static void
 update_smoothers (SondeScalarView *view)
@@ -46,11 +58,14 @@ update_smoothers (SondeScalarView *view)
     {
       SondeScalarItem *item = view->items->pdata[i];
 
-      if (item->smoother != NULL && sonde_smoother_get_weight (item->smoother) != view->smoothing)
+      if (item->smoother != NULL && item->smoothing_number != view->smoothing_number)
         g_clear_pointer (&item->smoother, sonde_smoother_free);
       if (item->smoother == NULL && view->smoothing > 0
           && sonde_series_get_n_points (item->series) >= MIN_SMOOTHED)
-        item->smoother = sonde_smoother_new (item->series, view->smoothing);
+        {
+          item->smoother = make_smoother (view, item->series);
+          item->smoothing_number = view->smoothing_number;
+        }
       if (item->smoother != NULL)
         done &= sonde_smoother_update (item->smoother, SMOOTH_BUDGET / view->items->len + 1);
     }
@@ -163,6 +178,8 @@ update_counts (SondeScalarView *view)
   for (guint i = 0; i < view->items->len; i++)
     {
       SondeScalarItem *item = view->items->pdata[i];
+      if (item->is_bound)
+        continue;
       shown += item->shown;
       held += sonde_series_get_n_points (item->series);
     }
@@ -228,6 +245,7 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
       SondeScalarItem *item = view->items->pdata[i];
 
       series[i].stroke = sonde_theme_series (theme, item->color_index);
+      series[i].is_bound = item->is_bound;
       series[i].raw = item->raw != NULL ? (const SondeChartBucket *) item->raw->data : NULL;
       series[i].n_raw = item->raw != NULL ? item->raw->len : 0;
       series[i].smooth
@@ -321,6 +339,19 @@ sonde_scalar_view_set_band (SondeScalarView *view, SondeSeries *lower, SondeSeri
 }
 
 void
+sonde_scalar_view_set_bound (SondeScalarView *view, SondeSeries *series)
+{
+  SondeScalarItem *item;
+
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  item = find_item (view, series);
+  if (item == NULL || item->is_bound)
+    return;
+  item->is_bound = TRUE;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
 sonde_scalar_view_remove (SondeScalarView *view, SondeSeries *series)
 {
   SondeScalarItem *item;
@@ -349,13 +380,21 @@ sonde_scalar_view_get_n_series (SondeScalarView *view)
 }
 
 void
-sonde_scalar_view_set_smoothing (SondeScalarView *view, double weight)
+sonde_scalar_view_set_smoothing_by (SondeScalarView *view, SondeScalarSmooth method, double amount)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
-  if (view->smoothing == weight)
+  if (view->smoothing == amount && view->method == method)
     return;
-  view->smoothing = weight;
+  view->smoothing = amount;
+  view->method = method;
+  view->smoothing_number++;
   sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_scalar_view_set_smoothing (SondeScalarView *view, double weight)
+{
+  sonde_scalar_view_set_smoothing_by (view, SONDE_SCALAR_SMOOTH_EXPONENTIAL, weight);
 }
 
 void

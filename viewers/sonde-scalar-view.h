@@ -36,10 +36,22 @@ void sonde_scalar_view_add (SondeScalarView *view, SondeSeries *series, const ch
 void sonde_scalar_view_remove (SondeScalarView *view, SondeSeries *series);
 /* Fills the area between two series that were added; @upper: (nullable): NULL ends it. */
 void sonde_scalar_view_set_band (SondeScalarView *view, SondeSeries *lower, SondeSeries *upper);
+/* A series that is only the bound of a band: no line, no number in tables. */
+void sonde_scalar_view_set_bound (SondeScalarView *view, SondeSeries *series);
 guint sonde_scalar_view_get_n_series (SondeScalarView *view);
 
 /* 0: off; up to 0.999 */
 void sonde_scalar_view_set_smoothing (SondeScalarView *view, double weight);
+typedef enum
+{
+  SONDE_SCALAR_SMOOTH_EXPONENTIAL,
+  SONDE_SCALAR_SMOOTH_RUNNING,
+  SONDE_SCALAR_SMOOTH_GAUSSIAN,
+} SondeScalarSmooth;
+
+/* The same by another method. @amount: a weight, or a width in points; 0: off */
+void sonde_scalar_view_set_smoothing_by (SondeScalarView *view, SondeScalarSmooth method,
+                                         double amount);
 void sonde_scalar_view_set_log_y (SondeScalarView *view, gboolean log_y);
 /* @metric: (nullable): what METRIC is called on the axis */
 void sonde_scalar_view_set_x (SondeScalarView *view, SondeScalarX x, const char *metric);

@@ -34,6 +34,10 @@ struct _SondeSmoother
   gboolean sorted;          /* steps never went back: blocks are found by bisection */
   GArray *levels[N_LEVELS]; /* Block */
   GArray *states;           /* State before each block of the first level */
+  double *kernel;           /* NULL: exponential; weights from the middle to @reach */
+  gsize reach;              /* points on each side */
+  guint64 known;            /* points of the series when kernels were last cut off at its end */
+  gboolean is_flat;         /* all weights are 1 */
 };
 
 SondeSmoother *
@@ -51,11 +55,27 @@ sonde_smoother_new (SondeSeries *series, double weight)
   return smoother;
 }
 
+SondeSmoother *
+sonde_smoother_new_kernel (SondeSeries *series, SondeSmootherKernel kernel, double width)
+{
+  SondeSmoother *smoother = sonde_smoother_new (series, 0);
+  double reach = kernel == SONDE_SMOOTHER_RUNNING ? (width - 1) / 2 : ceil (3 * width);
+
+  smoother->reach = (gsize) CLAMP (reach, 0, SONDE_SMOOTHER_MAX_REACH);
+  smoother->kernel = g_new (double, smoother->reach + 1);
+  for (gsize i = 0; i <= smoother->reach; i++)
+    smoother->kernel[i]
+        = kernel == SONDE_SMOOTHER_RUNNING ? 1 : exp (-0.5 * (double) (i * i) / (width * width));
+  smoother->is_flat = kernel == SONDE_SMOOTHER_RUNNING;
+  return smoother;
+}
+
 void
 sonde_smoother_free (SondeSmoother *smoother)
 {
   if (smoother == NULL)
     return;
+  g_free (smoother->kernel);
   g_object_unref (smoother->series);
   g_array_unref (smoother->states);
   for (int i = 0; i < N_LEVELS; i++)
@@ -121,8 +141,79 @@ merge_bucket (SondeBucket *into, const SondeBucket *other)
   into->n_nan += other->n_nan;
 }
 
+/* ---- kernels ------------------------------------------------------------- */
+
+/* Means of equal weights from sums up to each point: the width costs nothing. */
 static void
-take_in (SondeSmoother *smoother, const SondePoint *point)
+compute_flat (const SondeSmoother *smoother, const SondePoint *around, gsize n_around, gsize first,
+              gsize n, double *means)
+{
+  g_autofree long double *sums = g_new (long double, n_around + 1);
+  g_autofree guint *counts = g_new (guint, n_around + 1);
+
+  sums[0] = 0;
+  counts[0] = 0;
+  for (gsize i = 0; i < n_around; i++)
+    {
+      gboolean counted = isfinite (around[i].value);
+
+      sums[i + 1] = sums[i] + (counted ? around[i].value : 0);
+      counts[i + 1] = counts[i] + counted;
+    }
+  for (gsize k = first; k < first + n; k++)
+    {
+      gsize from = k > smoother->reach ? k - smoother->reach : 0;
+      gsize to = MIN (k + smoother->reach + 1, n_around);
+
+      means[k - first] = isfinite (around[k].value)
+                             ? (double) ((sums[to] - sums[from]) / (counts[to] - counts[from]))
+                             : around[k].value;
+    }
+}
+
+static double
+compute_weighted (const SondeSmoother *smoother, const SondePoint *around, gsize n_around, gsize k)
+{
+  gsize from = k > smoother->reach ? k - smoother->reach : 0;
+  gsize to = MIN (k + smoother->reach + 1, n_around);
+  double sum = 0, weights = 0;
+
+  if (!isfinite (around[k].value))
+    return around[k].value;
+  for (gsize i = from; i < to; i++)
+    {
+      double weight = smoother->kernel[i > k ? i - k : k - i];
+
+      if (!isfinite (around[i].value))
+        continue;
+      sum += weight * around[i].value;
+      weights += weight;
+    }
+  return sum / weights;
+}
+
+/* At most @n points from @first on into @points and their means. Returns: how many. */
+static gsize
+compute_means (const SondeSmoother *smoother, guint64 first, gsize n, SondePoint *points,
+               double *means)
+{
+  guint64 from = first > smoother->reach ? first - smoother->reach : 0;
+  gsize before = (gsize) (first - from), room = before + n + smoother->reach;
+  g_autofree SondePoint *around = g_new (SondePoint, room);
+  gsize got = sonde_series_copy_points (smoother->series, from, room, around);
+
+  n = got > before ? MIN (n, got - before) : 0;
+  memcpy (points, around + before, n * sizeof *points);
+  if (smoother->is_flat)
+    compute_flat (smoother, around, got, before, n, means);
+  else
+    for (gsize k = 0; k < n; k++)
+      means[k] = compute_weighted (smoother, around, got, before + k);
+  return n;
+}
+
+static void
+take_in (SondeSmoother *smoother, const SondePoint *point, const State *before, double mean)
 {
   Block *block;
 
@@ -130,10 +221,10 @@ take_in (SondeSmoother *smoother, const SondePoint *point)
     {
       Block empty = { .min_step = point->step, .max_step = point->step };
       g_array_append_val (smoother->levels[0], empty);
-      g_array_append_val (smoother->states, smoother->state);
+      g_array_append_val (smoother->states, *before);
     }
   block = &g_array_index (smoother->levels[0], Block, smoother->levels[0]->len - 1);
-  add_to_bucket (&block->bucket, point, advance (&smoother->state, smoother->weight, point->value));
+  add_to_bucket (&block->bucket, point, mean);
   block->min_step = MIN (block->min_step, point->step);
   block->max_step = MAX (block->max_step, point->step);
   smoother->sorted = smoother->sorted && (smoother->n == 0 || point->step >= smoother->latest.step);
@@ -190,29 +281,73 @@ restart_if_rebuilt (SondeSmoother *smoother)
     g_array_set_size (smoother->levels[i], 0);
 }
 
+/* The series has grown: points whose kernel was cut off at its end are given up, in whole blocks. */
+static void
+drop_provisional (SondeSmoother *smoother)
+{
+  guint64 size = sonde_series_get_n_points (smoother->series);
+  guint64 final = smoother->known > smoother->reach ? smoother->known - smoother->reach : 0;
+  guint64 kept = MIN (smoother->n, final) / BLOCK;
+
+  if (smoother->known == size)
+    return;
+  smoother->known = size;
+  if (kept * BLOCK >= smoother->n)
+    return;
+  g_array_set_size (smoother->levels[0], (guint) kept);
+  g_array_set_size (smoother->states, (guint) kept);
+  smoother->n = kept * BLOCK;
+  if (kept > 0)
+    sonde_series_copy_points (smoother->series, smoother->n - 1, 1, &smoother->latest);
+}
+
+/* The next points and their means; returns how many there were. */
+static gsize
+take_chunk (SondeSmoother *smoother, gsize max, SondePoint *points, double *means)
+{
+  gsize got;
+
+  if (smoother->kernel != NULL)
+    got = compute_means (smoother, smoother->n, max, points, means);
+  else
+    got = sonde_series_copy_points (smoother->series, smoother->n, max, points);
+  if (smoother->n == 0 && got > 0)
+    smoother->first = points[0];
+  for (gsize i = 0; i < got; i++)
+    {
+      /* The state before a block is that before its first point. */
+      State before = smoother->state;
+      double mean = smoother->kernel != NULL
+                        ? means[i]
+                        : advance (&smoother->state, smoother->weight, points[i].value);
+
+      take_in (smoother, &points[i], &before, mean);
+    }
+  return got;
+}
+
 gboolean
 sonde_smoother_update (SondeSmoother *smoother, guint64 max_points)
 {
   g_autofree SondePoint *points = NULL;
+  g_autofree double *means = NULL;
   guint64 left = max_points;
   guint first;
 
   restart_if_rebuilt (smoother);
+  if (smoother->kernel != NULL)
+    drop_provisional (smoother);
   if (smoother->n == sonde_series_get_n_points (smoother->series))
     return TRUE;
   first = (guint) (smoother->n / BLOCK);
   points = g_new (SondePoint, CHUNK);
+  means = g_new (double, CHUNK);
   while (left > 0)
     {
-      gsize got = sonde_series_copy_points (smoother->series, smoother->n,
-                                            (gsize) MIN (left, CHUNK), points);
+      gsize got = take_chunk (smoother, (gsize) MIN (left, CHUNK), points, means);
 
       if (got == 0)
         break;
-      if (smoother->n == 0)
-        smoother->first = points[0];
-      for (gsize i = 0; i < got; i++)
-        take_in (smoother, &points[i]);
       left -= got;
     }
   for (int i = 1; i < N_LEVELS; i++)
@@ -297,12 +432,16 @@ query_points (SondeSmoother *smoother, guint i, gint64 from_step, gint64 to_step
 {
   State state = g_array_index (smoother->states, State, i);
   SondePoint points[BLOCK];
-  gsize n = sonde_series_copy_points (smoother->series, (guint64) i * BLOCK, BLOCK, points);
+  double means[BLOCK];
+  gsize n = smoother->kernel != NULL
+                ? compute_means (smoother, (guint64) i * BLOCK, BLOCK, points, means)
+                : sonde_series_copy_points (smoother->series, (guint64) i * BLOCK, BLOCK, points);
 
   n = MIN (n, smoother->n - (guint64) i * BLOCK);
   for (gsize k = 0; k < n; k++)
     {
-      double mean = advance (&state, smoother->weight, points[k].value);
+      double mean = smoother->kernel != NULL ? means[k]
+                                             : advance (&state, smoother->weight, points[k].value);
 
       if (points[k].step < from_step || points[k].step > to_step)
         continue;

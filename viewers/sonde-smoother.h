@@ -12,6 +12,23 @@ typedef struct _SondeSmoother SondeSmoother;
 
 /* @weight: 0 … 1 (exclusive); of the past */
 SondeSmoother *sonde_smoother_new (SondeSeries *series, double weight);
+/**
+ * SondeSmootherKernel: means of the points around each point
+ * RUNNING: of equal weight, @width points, the middle one in the middle
+ * GAUSSIAN: weights of a normal distribution with the standard deviation @width, in points, cut off at three of them
+ *
+ * What is missing beyond the ends, and what is not finite, has no weight; a point that is not finite passes by.
+ */
+typedef enum
+{
+  SONDE_SMOOTHER_RUNNING,
+  SONDE_SMOOTHER_GAUSSIAN,
+} SondeSmootherKernel;
+
+#define SONDE_SMOOTHER_MAX_REACH 5000 /* points on each side */
+
+SondeSmoother *sonde_smoother_new_kernel (SondeSeries *series, SondeSmootherKernel kernel,
+                                          double width);
 void sonde_smoother_free (SondeSmoother *smoother);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeSmoother, sonde_smoother_free)
 

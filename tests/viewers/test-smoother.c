@@ -154,11 +154,80 @@ test_not_a_number (void)
   run_fixture_clear (&fixture);
 }
 
+/* (transfer full): by the definition; NaN and what lies beyond the ends has no weight. */
+static double *
+kernel_reference (SondeSmootherKernel kernel, double width, int n)
+{
+  int reach = kernel == SONDE_SMOOTHER_RUNNING ? (int) (width - 1) / 2 : (int) ceil (3 * width);
+  double *means = g_new (double, (gsize) n);
+
+  for (int k = 0; k < n; k++)
+    {
+      double sum = 0, weights = 0;
+
+      for (int i = MAX (k - reach, 0); i <= MIN (k + reach, n - 1); i++)
+        {
+          double weight = kernel == SONDE_SMOOTHER_RUNNING
+                              ? 1
+                              : exp (-0.5 * (i - k) * (i - k) / width / width);
+
+          sum += weight * value_at (i);
+          weights += weight;
+        }
+      means[k] = sum / weights;
+    }
+  return means;
+}
+
+/* The whole at once, in small parts, and while the series grows: the same means. */
+static void
+test_kernels (void)
+{
+  static const struct
+  {
+    SondeSmootherKernel kernel;
+    double width;
+  } kernels[] = { { SONDE_SMOOTHER_RUNNING, 1 },
+                  { SONDE_SMOOTHER_RUNNING, 201 },
+                  { SONDE_SMOOTHER_GAUSSIAN, 5 },
+                  { SONDE_SMOOTHER_GAUSSIAN, 90.5 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (kernels); i++)
+    {
+      RunFixture fixture;
+      SondeRun *run;
+      g_autoptr (SondeSmoother) smoother = NULL;
+      g_autofree double *first = kernel_reference (kernels[i].kernel, kernels[i].width, 1000);
+      g_autofree double *all = kernel_reference (kernels[i].kernel, kernels[i].width, 1700);
+
+      run_fixture_init (&fixture);
+      write_points (&fixture, 0, 1000);
+      run = run_fixture_settle (&fixture);
+      smoother = sonde_smoother_new_kernel (sonde_run_get_series (run, "loss"), kernels[i].kernel,
+                                            kernels[i].width);
+      while (!sonde_smoother_update (smoother, 37))
+        continue;
+      check_points (smoother, first, 0, 1000);
+      write_points (&fixture, 1000, 1001);
+      run_fixture_settle (&fixture);
+      while (!sonde_smoother_update (smoother, 37))
+        continue;
+      write_points (&fixture, 1001, 1700);
+      run_fixture_settle (&fixture);
+      while (!sonde_smoother_update (smoother, 1000000))
+        continue;
+      check_points (smoother, all, 0, 1700);
+      check_points (smoother, all, 640, 700);
+      run_fixture_clear (&fixture);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/smoother/formula", test_formula);
+  g_test_add_func ("/viewers/smoother/kernels", test_kernels);
   g_test_add_func ("/viewers/smoother/buckets", test_buckets);
   g_test_add_func ("/viewers/smoother/growing", test_growing);
   g_test_add_func ("/viewers/smoother/not-a-number", test_not_a_number);

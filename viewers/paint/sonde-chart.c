@@ -128,6 +128,8 @@ paint_series (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
 {
   double alpha = series->smooth != NULL ? FADED : 1;
 
+  if (series->is_bound)
+    return;
   sonde_paint_curve (cr, chart, area, &series->stroke, series->raw, series->n_raw, alpha);
   paint_points (cr, chart, area, &series->stroke, series->raw, series->n_raw, alpha, points);
   if (series->smooth != NULL)

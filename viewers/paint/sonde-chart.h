@@ -21,13 +21,15 @@ typedef struct
 
 /* @smooth: drawn over @raw, which fades to 25 %; NULL when there is no smoothing. Not owned.
  * @band_to: 0, or one more than the number of the series that with this one bounds an area, at 15
- * % */
+ * %
+ * @is_bound: no line: it only bounds the area of another one */
 typedef struct
 {
   SondeStroke stroke;
   const SondeChartBucket *raw, *smooth;
   gsize n_raw, n_smooth;
   gsize band_to;
+  gboolean is_bound;
 } SondeChartSeries;
 
 /* A line through the chart: at a value, or at a place on the x axis. @label: "" without; not owned */
