@@ -7,6 +7,7 @@
 #include "app/pages/scalars/sonde-scalar-order.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "data/browsing/sonde-chart-plans.h"
+#include "data/browsing/sonde-trials.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -22,6 +23,7 @@ struct _SondeScalarsPage
   SondeChartPlans *plans; /* charts that the shown runs ask for */
   SondeChartBoard *board;
   SondeChartPanel *panel;
+  SondeTrials *trials;     /* (nullable): what runs were trained with, once groups ask for it */
   SondeScalarOrder *order; /* as of the last listing */
   gboolean setting_up;
 };
@@ -105,7 +107,9 @@ static gboolean
 sonde_scalars_page_is_settled (SondePage *page)
 {
   return SONDE_PAGE_CLASS (sonde_scalars_page_parent_class)->is_settled (page)
-         && !sonde_chart_plans_is_busy (SONDE_SCALARS_PAGE (page)->plans);
+         && !sonde_chart_plans_is_busy (SONDE_SCALARS_PAGE (page)->plans)
+         && (SONDE_SCALARS_PAGE (page)->trials == NULL
+             || !sonde_trials_is_busy (SONDE_SCALARS_PAGE (page)->trials));
 }
 
 /* ---- cards --------------------------------------------------------------- */
@@ -171,6 +175,46 @@ on_settings (SondeTagCard *card, SondeScalarsPage *page)
   gtk_widget_child_focus (GTK_WIDGET (page->panel), GTK_DIR_TAB_FORWARD);
 }
 
+static void
+update_grouped (SondeTagCard *card, void *user_data)
+{
+  if (sonde_tag_card_get_tag (card) != NULL)
+    sonde_scalar_card_update (SONDE_SCALAR_CARD (card));
+}
+
+static void
+on_trials_changed (void *user_data)
+{
+  SondeScalarsPage *page = user_data;
+
+  sonde_card_grid_foreach (get_grid (page), update_grouped, NULL);
+  sonde_page_settled_changed (SONDE_PAGE (page));
+}
+
+/* Read when a chart asks for the first time; the cards hear of it when it is there. */
+static const char *
+find_parameter (SondeRun *run, const char *name, void *user_data)
+{
+  SondeScalarsPage *page = user_data;
+  GListModel *trials;
+
+  if (page->trials == NULL)
+    {
+      page->trials = sonde_trials_new (sonde_workspace_get_shown_runs (get_workspace (page)),
+                                       on_trials_changed, page);
+      sonde_trials_update (page->trials);
+    }
+  trials = sonde_trials_get_model (page->trials);
+  for (guint i = 0; i < g_list_model_get_n_items (trials); i++)
+    {
+      g_autoptr (SondeTrial) trial = g_list_model_get_item (trials, i);
+
+      if (sonde_trial_get_run (trial) == run)
+        return sonde_trial_get_parameter (trial, name);
+    }
+  return NULL;
+}
+
 static SondeTagCard *
 sonde_scalars_page_make_card (SondeGridPage *base)
 {
@@ -182,6 +226,7 @@ sonde_scalars_page_make_card (SondeGridPage *base)
                            page, G_CONNECT_SWAPPED);
   g_signal_connect_object (view, "hovered-step", G_CALLBACK (on_hovered_step), page, 0);
   sonde_scalar_card_set_plans (SONDE_SCALAR_CARD (card), find_plan, page);
+  sonde_scalar_card_set_parameters (SONDE_SCALAR_CARD (card), find_parameter, page);
   sonde_tag_card_set_pinned (card, FALSE);
   g_signal_connect_object (card, "tag-changed", G_CALLBACK (configure), page, 0);
   g_signal_connect_object (card, "pin", G_CALLBACK (on_pin), page, 0);
@@ -305,6 +350,8 @@ static void
 on_workspace_changed (SondeScalarsPage *page)
 {
   sonde_chart_plans_update (page->plans);
+  if (page->trials != NULL)
+    sonde_trials_update (page->trials);
 }
 
 static void
@@ -427,6 +474,7 @@ sonde_scalars_page_dispose (GObject *object)
 
   g_clear_pointer (&page->plans, sonde_chart_plans_free);
   g_clear_pointer (&page->order, sonde_scalar_order_free);
+  g_clear_pointer (&page->trials, sonde_trials_free);
   g_clear_object (&page->board);
   page->setting_up = TRUE;
   gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_SCALARS_PAGE);

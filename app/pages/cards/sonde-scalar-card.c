@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-scalar-card.h"
 
+#include "app/pages/scalars/sonde-scalar-groups.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-chart-plans.h"
 #include "data/base/sonde-format.h"
@@ -16,6 +17,9 @@ struct _SondeScalarCard
   SondeScalarView *view;
   GHashTable *series; /* SondeSeries shown now -> itself */
   SondeChartSetup *setup;
+  SondeScalarGroups *groups; /* of the shown runs, where the setup asks for them */
+  SondeScalarParameterFunc find_parameter;
+  void *parameter_data;
   guint64 structure; /* of the workspace when they were chosen */
 };
 
@@ -54,11 +58,26 @@ set_smoothing (SondeScalarCard *card, const SondeChartSetup *setup)
 {
   gboolean asked = sonde_chart_setup_says (setup, SONDE_CHART_FIELD_SMOOTH);
 
-  sonde_scalar_view_set_smoothing (
-      card->view, setup->smooth != SONDE_CHART_SMOOTH_EXPONENTIAL
-                          || (!asked && get_tag (card) != NULL && is_schedule (get_tag (card)))
-                      ? 0
-                      : setup->weight);
+  if (setup->smooth == SONDE_CHART_SMOOTH_NONE
+      || (!asked && get_tag (card) != NULL && is_schedule (get_tag (card))))
+    sonde_scalar_view_set_smoothing (card->view, 0);
+  else if (setup->smooth == SONDE_CHART_SMOOTH_EXPONENTIAL)
+    sonde_scalar_view_set_smoothing (card->view, setup->weight);
+  else if (setup->smooth == SONDE_CHART_SMOOTH_RUNNING)
+    sonde_scalar_view_set_smoothing_by (card->view, SONDE_SCALAR_SMOOTH_RUNNING, setup->window);
+  else
+    sonde_scalar_view_set_smoothing_by (card->view, SONDE_SCALAR_SMOOTH_GAUSSIAN, setup->sigma);
+}
+
+/* Runs of a group have steps and times since their start in common, nothing else. */
+static SondeScalarX
+choose_x (const SondeChartSetup *setup)
+{
+  if (setup->group != SONDE_CHART_GROUP_NONE && setup->x == SONDE_CHART_X_WALL)
+    return SONDE_SCALAR_X_RELATIVE;
+  if (setup->group != SONDE_CHART_GROUP_NONE && setup->x > SONDE_CHART_X_WALL)
+    return SONDE_SCALAR_X_STEP;
+  return setup->x > SONDE_CHART_X_WALL ? SONDE_SCALAR_X_METRIC : (SondeScalarX) setup->x;
 }
 
 /* The scalar whose values are the places on the x axis; NULL: steps or times are. */
@@ -86,7 +105,7 @@ get_x_tag (SondeScalarCard *card, SondeRun *run)
 static void
 set_x_series (SondeScalarCard *card)
 {
-  gboolean by_metric = card->setup->x > SONDE_CHART_X_WALL;
+  gboolean by_metric = choose_x (card->setup) == SONDE_SCALAR_X_METRIC;
   GHashTableIter iter;
   void *series;
 
@@ -105,7 +124,7 @@ static void
 apply_setup (SondeScalarCard *card)
 {
   const SondeChartSetup *setup = card->setup;
-  SondeScalarX x = setup->x > SONDE_CHART_X_WALL ? SONDE_SCALAR_X_METRIC : (SondeScalarX) setup->x;
+  SondeScalarX x = choose_x (setup);
 
   set_smoothing (card, setup);
   sonde_scalar_view_set_log_y (card->view, setup->log_y);
@@ -191,21 +210,86 @@ show_bands (SondeScalarCard *card, SondeRun *run, const SondeChartPlan *plan)
     }
 }
 
-static void
-update_series (SondeScalarCard *card)
+/* ---- groups -------------------------------------------------------------- */
+
+static gboolean
+has_groups (SondeScalarCard *card)
 {
-  GListModel *runs = sonde_workspace_get_shown_runs (card->workspace);
-  g_autoptr (GHashTable) shown = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
-  const SondeChartPlan *plan = get_plan (card);
-  gboolean has_note = FALSE;
-  GHashTableIter iter;
-  void *series;
+  return card->setup->group != SONDE_CHART_GROUP_NONE && get_plan (card) == NULL;
+}
 
-  card->structure = sonde_workspace_get_structure (card->workspace);
-  /* Curves of several tags are no longer known by the colours of the runs alone. */
-  sonde_scalar_view_set_legend (card->view, plan != NULL || card->setup->curves != NULL);
+static void
+add_member (SondeScalarCard *card, SondeRun *run)
+{
+  const char *by = card->setup->group_by;
+  SondeSeries *series = sonde_run_get_series (run, get_tag (card));
+  const char *parameter = card->find_parameter != NULL && by != NULL
+                                  && card->setup->group == SONDE_CHART_GROUP_PARAMETER
+                              ? card->find_parameter (run, by, card->parameter_data)
+                              : NULL;
+  g_autofree char *name = NULL;
 
-  for (guint i = 0; get_tag (card) != NULL && i < g_list_model_get_n_items (runs); i++)
+  if (series == NULL)
+    return;
+  name = sonde_scalar_groups_dup_name (
+      card->setup, sonde_workspace_get_run_title (card->workspace, run), parameter);
+  sonde_scalar_groups_add (card->groups, name, series);
+}
+
+static void
+show_bound (SondeScalarCard *card, GHashTable *shown, SondeSeries *bound, guint number)
+{
+  g_hash_table_add (shown, g_object_ref (bound));
+  sonde_scalar_view_add (card->view, bound, "", number);
+  sonde_scalar_view_set_bound (card->view, bound);
+}
+
+static void
+show_group (SondeScalarCard *card, GHashTable *shown, const SondeScalarGroup *group, guint number)
+{
+  g_autofree char *title = g_strdup_printf (P_ ("%s · %u run", "%s · %u runs", group->members->len),
+                                            group->name, group->members->len);
+
+  g_hash_table_add (shown, g_object_ref (group->centre));
+  sonde_scalar_view_add (card->view, group->centre, title, number);
+  if (group->lower == NULL)
+    return;
+  show_bound (card, shown, group->lower, number);
+  show_bound (card, shown, group->upper, number);
+  sonde_scalar_view_set_band (card->view, group->lower, group->upper);
+}
+
+static void
+show_groups (SondeScalarCard *card, GHashTable *shown, GListModel *runs)
+{
+  GPtrArray *list;
+
+  sonde_scalar_groups_begin (card->groups, (SondeChartCentre) card->setup->centre,
+                             (SondeChartBand) card->setup->band);
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      add_member (card, run);
+    }
+  sonde_scalar_groups_end (card->groups);
+  list = sonde_scalar_groups_get_list (card->groups);
+  for (guint i = 0; i < list->len; i++)
+    show_group (card, shown, list->pdata[i], i);
+}
+
+/* ---- all of it ----------------------------------------------------------- */
+
+/* (transfer full): the series shown now; each run's own, or those of groups. */
+static GHashTable *
+show_runs (SondeScalarCard *card, GListModel *runs, const SondeChartPlan *plan)
+{
+  GHashTable *shown = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  gboolean has_note = FALSE, grouped = has_groups (card);
+
+  if (grouped)
+    show_groups (card, shown, runs);
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
 
@@ -214,11 +298,29 @@ update_series (SondeScalarCard *card)
           show_planned (card, shown, run, plan);
           show_bands (card, run, plan);
         }
-      else
+      else if (!grouped)
         show_own (card, shown, run);
       has_note
           = has_note || (i < MAX_NOTES && sonde_tag_card_take_note (SONDE_TAG_CARD (card), run));
     }
+  return shown;
+}
+
+static void
+update_series (SondeScalarCard *card)
+{
+  GListModel *runs = sonde_workspace_get_shown_runs (card->workspace);
+  g_autoptr (GHashTable) shown = NULL;
+  const SondeChartPlan *plan = get_plan (card);
+  GHashTableIter iter;
+  void *series;
+
+  card->structure = sonde_workspace_get_structure (card->workspace);
+  /* Curves of several tags, or of groups, are not known by the colours of the runs. */
+  sonde_scalar_view_set_legend (card->view,
+                                plan != NULL || card->setup->curves != NULL || has_groups (card));
+  shown = get_tag (card) != NULL ? show_runs (card, runs, plan)
+                                 : g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   g_hash_table_iter_init (&iter, card->series);
   while (g_hash_table_iter_next (&iter, &series, NULL))
     if (!g_hash_table_contains (shown, series))
@@ -334,7 +436,9 @@ sonde_scalar_card_tag_changed (SondeTagCard *base)
 static gboolean
 sonde_scalar_card_is_settled (SondeTagCard *base)
 {
-  return sonde_scalar_view_is_settled (SONDE_SCALAR_CARD (base)->view);
+  SondeScalarCard *card = SONDE_SCALAR_CARD (base);
+
+  return sonde_scalar_view_is_settled (card->view) && !sonde_scalar_groups_is_busy (card->groups);
 }
 
 void
@@ -358,6 +462,15 @@ sonde_scalar_card_set_setup (SondeScalarCard *card, const SondeChartSetup *setup
     sonde_scalar_card_update (card);
 }
 
+void
+sonde_scalar_card_set_parameters (SondeScalarCard *card, SondeScalarParameterFunc find,
+                                  void *user_data)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
+  card->find_parameter = find;
+  card->parameter_data = user_data;
+}
+
 SondeScalarView *
 sonde_scalar_card_get_view (SondeScalarCard *card)
 {
@@ -370,6 +483,7 @@ sonde_scalar_card_dispose (GObject *object)
 {
   SondeScalarCard *card = SONDE_SCALAR_CARD (object);
 
+  g_clear_pointer (&card->groups, sonde_scalar_groups_free);
   G_OBJECT_CLASS (sonde_scalar_card_parent_class)->dispose (object);
   g_clear_pointer (&card->series, g_hash_table_unref);
   g_clear_pointer (&card->setup, sonde_chart_setup_free);
@@ -385,10 +499,17 @@ sonde_scalar_card_class_init (SondeScalarCardClass *klass)
 }
 
 static void
+on_groups_computed (void *user_data)
+{
+  sonde_view_invalidate (SONDE_VIEW (((SondeScalarCard *) user_data)->view));
+}
+
+static void
 sonde_scalar_card_init (SondeScalarCard *card)
 {
   card->series = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   card->setup = sonde_chart_setup_new ();
+  card->groups = sonde_scalar_groups_new (on_groups_computed, card);
   card->view = SONDE_SCALAR_VIEW (sonde_scalar_view_new ());
   sonde_tag_card_set_content (SONDE_TAG_CARD (card), GTK_WIDGET (card->view));
   g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card,

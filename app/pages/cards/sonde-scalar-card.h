@@ -18,6 +18,11 @@ typedef const SondeChartPlan *(*SondeScalarPlanFunc) (const char *title, void *u
 /* Before the first tag. @user_data must outlive the card's last tag. */
 void sonde_scalar_card_set_plans (SondeScalarCard *card, SondeScalarPlanFunc find_plan,
                                   void *user_data);
+/* What @run was trained with, for groups; NULL: unknown, or not yet known. */
+typedef const char *(*SondeScalarParameterFunc) (SondeRun *run, const char *name, void *user_data);
+/* Before the first tag. @user_data must outlive the card's last tag. */
+void sonde_scalar_card_set_parameters (SondeScalarCard *card, SondeScalarParameterFunc find,
+                                       void *user_data);
 /* Chooses the curves again: the plan is another. */
 void sonde_scalar_card_update (SondeScalarCard *card);
 SondeScalarView *sonde_scalar_card_get_view (SondeScalarCard *card); /* (transfer none) */

@@ -1,121 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One table says which rows there are; a row reads its field from what holds for the card and writes it into the
+ * A table says which rows there are; a row reads its field from what holds for the card and writes it into the
  * card's own settings, or into the common ones. Lists of texts are in sonde-chart-list.c. */
 #include "app/pages/scalars/sonde-chart-panel.h"
 
 #include <math.h>
 
 #include "app/pages/scalars/sonde-chart-list.h"
+#include "app/pages/scalars/sonde-chart-rows.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 
 #define WIDTH 320 /* px */
-#define MAX_CHOICES 6
-
-typedef enum
-{
-  COMBO,
-  SWITCH,
-  SPIN,
-  ENTRY, /* a number, or a text */
-  TAG,   /* one of the scalars */
-  MARK,  /* a switch for one bit of the marks */
-  LIST
-} Kind;
-
-/* @choices: of a COMBO; @low, @high, @digits: of a SPIN; @bit: of a MARK; @hint: (nullable) tool-tip */
-typedef struct
-{
-  SondeChartField field;
-  Kind kind;
-  const char *title, *hint;
-  const char *choices[MAX_CHOICES];
-  double low, high, increment;
-  int digits;
-  SondeChartMarks bit;
-} Row;
-
-typedef struct
-{
-  const char *title;
-  int first, n;
-} Group;
-
-static const Row rows[] = {
-  { SONDE_CHART_FIELD_X,
-    COMBO,
-    N_ ("X axis"),
-    NULL,
-    { N_ ("Step"), N_ ("Relative time"), N_ ("Wall time"), N_ ("Epoch"), N_ ("Metric") } },
-  { SONDE_CHART_FIELD_X_TAG, TAG, N_ ("Metric") },
-  { SONDE_CHART_FIELD_LOG_X, SWITCH, N_ ("Logarithmic x axis") },
-  { SONDE_CHART_FIELD_LOG_Y, SWITCH, N_ ("Logarithmic y axis") },
-  { SONDE_CHART_FIELD_X_LOW, ENTRY, N_ ("X from"), N_ ("Empty: as the data asks") },
-  { SONDE_CHART_FIELD_X_HIGH, ENTRY, N_ ("X to"), N_ ("Empty: as the data asks") },
-  { SONDE_CHART_FIELD_Y_LOW, ENTRY, N_ ("Y from"), N_ ("Empty: as the data asks") },
-  { SONDE_CHART_FIELD_Y_HIGH, ENTRY, N_ ("Y to"), N_ ("Empty: as the data asks") },
-  { SONDE_CHART_FIELD_CLIP, SWITCH, N_ ("Ignore outliers"),
-    N_ ("The y axis leaves out one value in a hundred at each end; the chart says how far they "
-        "reach") },
-  { SONDE_CHART_FIELD_SMOOTH,
-    COMBO,
-    N_ ("Smoothing"),
-    NULL,
-    { N_ ("None"), N_ ("Exponential"), N_ ("Running mean"), N_ ("Gaussian") } },
-  { SONDE_CHART_FIELD_WEIGHT,
-    SPIN,
-    N_ ("Weight"),
-    N_ ("Weight of the past, 0 to 0.999; corrected for the start"),
-    { NULL },
-    0,
-    0.999,
-    0.01,
-    3 },
-  { SONDE_CHART_FIELD_WINDOW,
-    SPIN,
-    N_ ("Points"),
-    N_ ("Width of the window, around each point"),
-    { NULL },
-    1,
-    SONDE_CHART_MAX_WINDOW,
-    2,
-    0 },
-  { SONDE_CHART_FIELD_SIGMA,
-    SPIN,
-    N_ ("Standard deviation (points)"),
-    NULL,
-    { NULL },
-    0.1,
-    SONDE_CHART_MAX_SIGMA,
-    0.5,
-    1 },
-  { .field = SONDE_CHART_FIELD_MARKS,
-    .kind = MARK,
-    .title = N_ ("Smallest value"),
-    .bit = SONDE_CHART_MARK_MIN },
-  { .field = SONDE_CHART_FIELD_MARKS,
-    .kind = MARK,
-    .title = N_ ("Greatest value"),
-    .bit = SONDE_CHART_MARK_MAX },
-  { .field = SONDE_CHART_FIELD_MARKS,
-    .kind = MARK,
-    .title = N_ ("Last value"),
-    .bit = SONDE_CHART_MARK_LAST },
-  { SONDE_CHART_FIELD_CURVES, LIST, N_ ("Add a tag"),
-    N_ ("The curves of another tag in this chart") },
-  { SONDE_CHART_FIELD_RULES, LIST, N_ ("Add a line at a value"),
-    N_ ("A value and what it means: 0.9 target") },
-  { SONDE_CHART_FIELD_MILESTONES, LIST, N_ ("Add a line at a step"),
-    N_ ("A step and what happened: 1200 resumed") },
-  { SONDE_CHART_FIELD_NOTE, ENTRY, N_ ("Note") },
-};
-
-static const Group groups[] = {
-  { N_ ("Axes"), 0, 9 },    { N_ ("Smoothing"), 9, 4 }, { N_ ("Marks"), 13, 3 },
-  { N_ ("Curves"), 16, 1 }, { N_ ("Lines"), 17, 2 },    { N_ ("Note"), 19, 1 },
-};
-
 struct _SondeChartPanel
 {
   AdwBin parent_instance;
@@ -123,8 +19,8 @@ struct _SondeChartPanel
   char *card;
   GtkLabel *title;
   GtkWidget *all, *reset;
-  GtkWidget *widgets[G_N_ELEMENTS (rows)]; /* a row each; of a LIST its group */
-  AdwPreferencesGroup *groups[G_N_ELEMENTS (groups)];
+  GtkWidget *widgets[SONDE_CHART_N_ROWS]; /* a row each; of a LIST its group */
+  AdwPreferencesGroup *groups[SONDE_CHART_N_ROW_GROUPS];
   GtkStringList *tags;
   gboolean setting_up;
 };
@@ -169,15 +65,15 @@ say (SondeChartPanel *panel, const SondeChartSetup *setup)
     sonde_chart_board_set_common (panel->board, setup);
 }
 
-static const Row *
+static const SondeChartRow *
 find_row (SondeChartPanel *panel, GtkWidget *widget, guint *index)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (guint i = 0; i < SONDE_CHART_N_ROWS; i++)
     if (panel->widgets[i] == widget)
       {
         if (index != NULL)
           *index = i;
-        return &rows[i];
+        return &sonde_chart_rows[i];
       }
   return NULL;
 }
@@ -196,12 +92,12 @@ say_choice (SondeChartPanel *panel, SondeChartField field, int value)
 static void
 on_combo (GtkWidget *widget, GParamSpec *pspec, SondeChartPanel *panel)
 {
-  const Row *row = find_row (panel, widget, NULL);
+  const SondeChartRow *row = find_row (panel, widget, NULL);
   guint selected = adw_combo_row_get_selected (ADW_COMBO_ROW (widget));
 
   if (panel->setting_up || row == NULL || selected == GTK_INVALID_LIST_POSITION)
     return;
-  if (row->kind == TAG)
+  if (row->kind == SONDE_CHART_ROW_TAG)
     {
       g_autoptr (SondeChartSetup) setup = dup_said (panel);
 
@@ -216,7 +112,7 @@ on_combo (GtkWidget *widget, GParamSpec *pspec, SondeChartPanel *panel)
 static void
 on_switch (GtkSwitch *control, GParamSpec *pspec, SondeChartPanel *panel)
 {
-  const Row *row
+  const SondeChartRow *row
       = find_row (panel, gtk_widget_get_ancestor (GTK_WIDGET (control), ADW_TYPE_ACTION_ROW), NULL);
   g_autoptr (SondeChartSetup) now = NULL;
   gboolean active = gtk_switch_get_active (control);
@@ -225,15 +121,15 @@ on_switch (GtkSwitch *control, GParamSpec *pspec, SondeChartPanel *panel)
     return;
   now = dup_effective (panel);
   say_choice (panel, row->field,
-              row->kind != MARK ? active
-              : active          ? now->marks | (int) row->bit
-                                : now->marks & ~(int) row->bit);
+              row->kind != SONDE_CHART_ROW_MARK ? active
+              : active                          ? now->marks | (int) row->bit
+                                                : now->marks & ~(int) row->bit);
 }
 
 static void
 on_spin (GtkSpinButton *spin, SondeChartPanel *panel)
 {
-  const Row *row
+  const SondeChartRow *row
       = find_row (panel, gtk_widget_get_ancestor (GTK_WIDGET (spin), ADW_TYPE_ACTION_ROW), NULL);
   g_autoptr (SondeChartSetup) setup = NULL;
 
@@ -258,13 +154,13 @@ parse_number (const char *text, double *value)
 static void
 on_entry (GtkWidget *widget, SondeChartPanel *panel)
 {
-  const Row *row = find_row (panel, widget, NULL);
+  const SondeChartRow *row = find_row (panel, widget, NULL);
   const char *text = gtk_editable_get_text (GTK_EDITABLE (widget));
   g_autoptr (SondeChartSetup) setup = dup_said (panel);
   double value = NAN;
 
   gtk_widget_remove_css_class (widget, "error");
-  if (row->field == SONDE_CHART_FIELD_NOTE)
+  if (sonde_chart_row_is_text (row))
     sonde_chart_setup_set_text (setup, row->field, text);
   else if (*text == '\0' && panel->card == NULL)
     sonde_chart_setup_forget (setup, row->field);
@@ -283,7 +179,7 @@ on_entry (GtkWidget *widget, SondeChartPanel *panel)
 static void
 on_list (SondeChartList *list, SondeChartPanel *panel)
 {
-  const Row *row = find_row (panel, GTK_WIDGET (list), NULL);
+  const SondeChartRow *row = find_row (panel, GTK_WIDGET (list), NULL);
   g_autoptr (SondeChartSetup) setup = dup_said (panel);
 
   sonde_chart_setup_set_list (setup, row->field, sonde_chart_list_get_texts (list));
@@ -321,11 +217,11 @@ get_control (GtkWidget *row)
 }
 
 static void
-show_entry (GtkWidget *widget, const Row *row, const SondeChartSetup *setup)
+show_entry (GtkWidget *widget, const SondeChartRow *row, const SondeChartSetup *setup)
 {
   const char *text;
 
-  if (row->field != SONDE_CHART_FIELD_NOTE)
+  if (!sonde_chart_row_is_text (row))
     {
       show_number (widget, sonde_chart_setup_get_number (setup, row->field));
       return;
@@ -338,72 +234,49 @@ show_entry (GtkWidget *widget, const Row *row, const SondeChartSetup *setup)
 static void
 show_row (SondeChartPanel *panel, guint i, const SondeChartSetup *setup)
 {
-  const Row *row = &rows[i];
+  const SondeChartRow *row = &sonde_chart_rows[i];
   GtkWidget *widget = panel->widgets[i];
 
   switch (row->kind)
     {
-    case COMBO:
+    case SONDE_CHART_ROW_COMBO:
       adw_combo_row_set_selected (ADW_COMBO_ROW (widget),
                                   (guint) sonde_chart_setup_get_choice (setup, row->field));
       break;
-    case TAG:
+    case SONDE_CHART_ROW_TAG:
       show_tag (panel, widget, sonde_chart_setup_get_text (setup, row->field));
       break;
-    case SWITCH:
+    case SONDE_CHART_ROW_SWITCH:
       gtk_switch_set_active (GTK_SWITCH (get_control (widget)),
                              sonde_chart_setup_get_choice (setup, row->field));
       break;
-    case MARK:
+    case SONDE_CHART_ROW_MARK:
       gtk_switch_set_active (GTK_SWITCH (get_control (widget)),
                              (setup->marks & (int) row->bit) != 0);
       break;
-    case SPIN:
+    case SONDE_CHART_ROW_SPIN:
       gtk_spin_button_set_value (GTK_SPIN_BUTTON (get_control (widget)),
                                  sonde_chart_setup_get_number (setup, row->field));
       break;
-    case ENTRY:
+    case SONDE_CHART_ROW_ENTRY:
       show_entry (widget, row, setup);
       break;
-    case LIST:
+    case SONDE_CHART_ROW_LIST:
       sonde_chart_list_set_texts (SONDE_CHART_LIST (widget),
                                   sonde_chart_setup_get_list (setup, row->field));
       break;
     }
 }
 
-/* Only what has an effect now. */
-static gboolean
-has_effect (SondeChartPanel *panel, SondeChartField field, const SondeChartSetup *setup)
-{
-  switch ((int) field)
-    {
-    case SONDE_CHART_FIELD_X_TAG:
-      return setup->x == SONDE_CHART_X_METRIC;
-    case SONDE_CHART_FIELD_LOG_X:
-      return setup->x != SONDE_CHART_X_WALL;
-    case SONDE_CHART_FIELD_WEIGHT:
-      return setup->smooth == SONDE_CHART_SMOOTH_EXPONENTIAL;
-    case SONDE_CHART_FIELD_WINDOW:
-      return setup->smooth == SONDE_CHART_SMOOTH_RUNNING;
-    case SONDE_CHART_FIELD_SIGMA:
-      return setup->smooth == SONDE_CHART_SMOOTH_GAUSSIAN;
-    case SONDE_CHART_FIELD_CURVES:
-    case SONDE_CHART_FIELD_NOTE:
-      return panel->card != NULL;
-    default:
-      return TRUE;
-    }
-}
-
 static void
 show_groups (SondeChartPanel *panel)
 {
-  for (guint g = 0; g < G_N_ELEMENTS (groups); g++)
+  for (guint g = 0; g < SONDE_CHART_N_ROW_GROUPS; g++)
     {
       gboolean any = FALSE;
 
-      for (int i = groups[g].first; i < groups[g].first + groups[g].n; i++)
+      for (int i = sonde_chart_row_groups[g].first;
+           i < sonde_chart_row_groups[g].first + sonde_chart_row_groups[g].n; i++)
         any |= gtk_widget_get_visible (panel->widgets[i]);
       gtk_widget_set_visible (GTK_WIDGET (panel->groups[g]), any);
     }
@@ -423,9 +296,11 @@ refresh (SondeChartPanel *panel)
   gtk_widget_set_sensitive (panel->reset,
                             panel->card != NULL
                                 && sonde_chart_board_get_own (panel->board, panel->card) != NULL);
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+  for (guint i = 0; i < SONDE_CHART_N_ROWS; i++)
     {
-      gtk_widget_set_visible (panel->widgets[i], has_effect (panel, rows[i].field, setup));
+      gtk_widget_set_visible (
+          panel->widgets[i],
+          sonde_chart_row_has_effect (&sonde_chart_rows[i], setup, panel->card == NULL));
       show_row (panel, i, setup);
     }
   show_groups (panel);
@@ -442,15 +317,15 @@ on_changed (SondeChartPanel *panel, const char *card)
 /* ---- rows are made ------------------------------------------------------- */
 
 static GtkWidget *
-make_combo (SondeChartPanel *panel, const Row *row)
+make_combo (SondeChartPanel *panel, const SondeChartRow *row)
 {
   GtkWidget *widget = adw_combo_row_new ();
   g_autoptr (GtkStringList) choices = gtk_string_list_new (NULL);
 
-  for (int i = 0; i < MAX_CHOICES && row->choices[i] != NULL; i++)
+  for (int i = 0; i < SONDE_CHART_ROW_MAX_CHOICES && row->choices[i] != NULL; i++)
     gtk_string_list_append (choices, _ (row->choices[i]));
   adw_combo_row_set_model (ADW_COMBO_ROW (widget),
-                           G_LIST_MODEL (row->kind == TAG ? panel->tags : choices));
+                           G_LIST_MODEL (row->kind == SONDE_CHART_ROW_TAG ? panel->tags : choices));
   g_signal_connect (widget, "notify::selected", G_CALLBACK (on_combo), panel);
   return widget;
 }
@@ -469,7 +344,7 @@ make_with_control (GtkWidget *control, const char *title)
 }
 
 static GtkWidget *
-make_switch (SondeChartPanel *panel, const Row *row)
+make_switch (SondeChartPanel *panel, const SondeChartRow *row)
 {
   GtkWidget *control = gtk_switch_new ();
 
@@ -478,7 +353,7 @@ make_switch (SondeChartPanel *panel, const Row *row)
 }
 
 static GtkWidget *
-make_spin (SondeChartPanel *panel, const Row *row)
+make_spin (SondeChartPanel *panel, const SondeChartRow *row)
 {
   GtkWidget *control = gtk_spin_button_new_with_range (row->low, row->high, row->increment);
 
@@ -498,21 +373,23 @@ make_entry (SondeChartPanel *panel)
 }
 
 static GtkWidget *
-make_row (SondeChartPanel *panel, const Row *row)
+make_row (SondeChartPanel *panel, const SondeChartRow *row)
 {
   GtkWidget *widget;
 
-  if (row->kind == LIST)
+  if (row->kind == SONDE_CHART_ROW_LIST)
     {
       widget = sonde_chart_list_new (_ (row->title), row->field != SONDE_CHART_FIELD_CURVES);
       gtk_widget_set_tooltip_text (widget, _ (row->hint));
       g_signal_connect (widget, "changed", G_CALLBACK (on_list), panel);
       return widget;
     }
-  widget = row->kind == COMBO || row->kind == TAG     ? make_combo (panel, row)
-           : row->kind == SWITCH || row->kind == MARK ? make_switch (panel, row)
-           : row->kind == SPIN                        ? make_spin (panel, row)
-                                                      : make_entry (panel);
+  widget = row->kind == SONDE_CHART_ROW_COMBO || row->kind == SONDE_CHART_ROW_TAG
+               ? make_combo (panel, row)
+           : row->kind == SONDE_CHART_ROW_SWITCH || row->kind == SONDE_CHART_ROW_MARK
+               ? make_switch (panel, row)
+           : row->kind == SONDE_CHART_ROW_SPIN ? make_spin (panel, row)
+                                               : make_entry (panel);
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (widget), _ (row->title));
   if (row->hint != NULL)
     gtk_widget_set_tooltip_text (widget, _ (row->hint));
@@ -522,14 +399,15 @@ make_row (SondeChartPanel *panel, const Row *row)
 static void
 make_rows (SondeChartPanel *panel, GtkBox *box)
 {
-  for (guint g = 0; g < G_N_ELEMENTS (groups); g++)
+  for (guint g = 0; g < SONDE_CHART_N_ROW_GROUPS; g++)
     {
       panel->groups[g] = ADW_PREFERENCES_GROUP (adw_preferences_group_new ());
-      adw_preferences_group_set_title (panel->groups[g], _ (groups[g].title));
+      adw_preferences_group_set_title (panel->groups[g], _ (sonde_chart_row_groups[g].title));
       gtk_box_append (box, GTK_WIDGET (panel->groups[g]));
-      for (int i = groups[g].first; i < groups[g].first + groups[g].n; i++)
+      for (int i = sonde_chart_row_groups[g].first;
+           i < sonde_chart_row_groups[g].first + sonde_chart_row_groups[g].n; i++)
         {
-          panel->widgets[i] = make_row (panel, &rows[i]);
+          panel->widgets[i] = make_row (panel, &sonde_chart_rows[i]);
           adw_preferences_group_add (panel->groups[g], panel->widgets[i]);
         }
     }
@@ -607,8 +485,8 @@ sonde_chart_panel_set_tags (SondeChartPanel *panel, const char *const *tags)
   g_return_if_fail (SONDE_IS_CHART_PANEL (panel));
   panel->setting_up = TRUE;
   gtk_string_list_splice (panel->tags, 0, n, tags);
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (rows[i].field == SONDE_CHART_FIELD_CURVES)
+  for (guint i = 0; i < SONDE_CHART_N_ROWS; i++)
+    if (sonde_chart_rows[i].field == SONDE_CHART_FIELD_CURVES)
       sonde_chart_list_set_choices (SONDE_CHART_LIST (panel->widgets[i]), tags);
   panel->setting_up = FALSE;
   refresh (panel);
@@ -617,8 +495,8 @@ sonde_chart_panel_set_tags (SondeChartPanel *panel, const char *const *tags)
 GtkWidget *
 sonde_chart_panel_get_row (SondeChartPanel *panel, SondeChartField field)
 {
-  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
-    if (rows[i].field == field)
+  for (guint i = 0; i < SONDE_CHART_N_ROWS; i++)
+    if (sonde_chart_rows[i].field == field)
       return panel->widgets[i];
   return NULL;
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What the Scalars page can be asked for: sections, pins and sizes of cards, and settings that stay with the folder. */
+#include <math.h>
+
 #include "app/pages/cards/sonde-card-strip.h"
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "app/pages/scalars/sonde-chart-list.h"
@@ -72,6 +74,12 @@ make_small (WindowFixture *fixture)
 {
   gtk_drop_down_set_selected (find_choice (page_of (fixture), "Size of the cards"), 0);
   window_fixture_settle (fixture);
+}
+
+static gboolean
+has_card (WindowFixture *fixture, const void *tag)
+{
+  return find_card (page_of (fixture), tag) != NULL;
 }
 
 static gboolean
@@ -263,6 +271,112 @@ test_curves (void)
   window_fixture_clear (&fixture);
 }
 
+static void
+set_common (WindowFixture *fixture, SondeChartGroup group, const char *by)
+{
+  SondeChartPanel *panel = open_panel (fixture, "loss");
+
+  sonde_chart_panel_set_card (panel, NULL);
+  adw_combo_row_set_selected (
+      ADW_COMBO_ROW (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_GROUP)), group);
+  if (by != NULL)
+    type (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_GROUP_BY), by);
+  adw_combo_row_set_selected (
+      ADW_COMBO_ROW (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_SMOOTH)),
+      SONDE_CHART_SMOOTH_NONE);
+  window_fixture_settle (fixture);
+}
+
+static char *
+dup_table (WindowFixture *fixture, const char *tag)
+{
+  window_fixture_wait (fixture, has_card, tag);
+  return sonde_view_dup_table (sonde_tag_card_get_view (find_card (page_of (fixture), tag)), '\t');
+}
+
+/* "1.25" of a table's line "name<tab>step<tab>time<tab>1.25". */
+static double
+value_in_table (const char *table, const char *name, gint64 step)
+{
+  g_auto (GStrv) lines = g_strsplit (table, "\n", -1);
+
+  for (guint i = 1; lines[i] != NULL; i++)
+    {
+      g_auto (GStrv) cells = g_strsplit (lines[i], "\t", -1);
+
+      if (g_strv_length (cells) == 4 && g_str_has_prefix (cells[0], name)
+          && g_ascii_strtoll (cells[1], NULL, 10) == step)
+        return g_ascii_strtod (cells[3], NULL);
+    }
+  g_error ("no line of %s at step %d in\n%s", name, (int) step, table);
+}
+
+static void
+write_parameter (SondeTestRun *run, const char *rate)
+{
+  SondeHparam items[] = { { (char *) "rate", (char *) rate, SONDE_HPARAM_NUMBER } };
+  SondeRecord record = { .kind = SONDE_RECORD_HPARAMS,
+                         .session = 1,
+                         .tag = g_intern_static_string ("hparams"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                         .u.hparams = { .items = items, .n = 1, .time = NAN } };
+
+  sonde_test_run_record (run, &record);
+  sonde_test_run_flush (run);
+}
+
+static gboolean
+tells (WindowFixture *fixture, const void *words)
+{
+  g_autofree char *text
+      = sonde_view_describe (sonde_tag_card_get_view (find_card (page_of (fixture), "loss")));
+
+  return strstr (text, words) != NULL;
+}
+
+/* The curve of a group is the mean of what its runs recorded. */
+static void
+test_groups (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *single = NULL, *joined = NULL;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  single = dup_table (&fixture, "loss");
+  set_common (&fixture, SONDE_CHART_GROUP_FOLDER, NULL);
+  joined = dup_table (&fixture, "loss");
+  for (gint64 step = 0; step < 200; step += 37)
+    g_assert_cmpfloat_with_epsilon (
+        value_in_table (joined, "group · 2 runs", step),
+        (value_in_table (single, "group/a", step) + value_in_table (single, "group/b", step)) / 2,
+        1e-12);
+  /* Each run by itself: a pattern that tells them apart, and one that is no expression. */
+  set_common (&fixture, SONDE_CHART_GROUP_PATTERN, "/(.)$");
+  g_assert_true (tells (&fixture, " a · 1 run:"));
+  set_common (&fixture, SONDE_CHART_GROUP_PATTERN, "((");
+  g_assert_true (tells (&fixture, "group/b · 1 run:"));
+  window_fixture_clear (&fixture);
+}
+
+/* What runs were trained with, as they recorded it; when a run grows its group does. */
+static void
+test_parameters (void)
+{
+  WindowFixture fixture = { 0 };
+
+  window_fixture_init (&fixture);
+  write_parameter (fixture.run_a, "0.1");
+  write_parameter (fixture.run_b, "0.1");
+  window_fixture_open (&fixture, "scalars");
+  set_common (&fixture, SONDE_CHART_GROUP_PARAMETER, "rate");
+  window_fixture_wait (&fixture, tells, "rate = 0.1 · 2 runs: 200 points");
+  sonde_test_run_scalars (fixture.run_a, 500, "loss", 8.0, NULL);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_wait (&fixture, tells, "rate = 0.1 · 2 runs: 201 points");
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -275,5 +389,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/scalar-charts/remembered", test_remembered);
   g_test_add_func ("/app/pages/scalar-charts/limits", test_limits);
   g_test_add_func ("/app/pages/scalar-charts/curves", test_curves);
+  g_test_add_func ("/app/pages/scalar-charts/groups", test_groups);
+  g_test_add_func ("/app/pages/scalar-charts/parameters", test_parameters);
   return g_test_run ();
 }
