@@ -234,6 +234,10 @@ sonde_fact_table_show_column (SondeFactTable *table, guint column, gboolean show
 {
   g_return_if_fail (SONDE_IS_FACT_TABLE (table) && column < table->n_columns);
   gtk_column_view_column_set_visible (get_column (table, column), shown);
+  /* GTK leaves room for a fixed width also where nothing is seen of the column. */
+  if (table->columns[column].width > 0)
+    gtk_column_view_column_set_fixed_width (get_column (table, column),
+                                            shown ? table->columns[column].width : 0);
 }
 
 void

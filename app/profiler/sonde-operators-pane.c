@@ -56,7 +56,7 @@ show_found (SondeOperatorsPane *pane)
                       : sonde_trace_document_get_profile (pane->document)->operators->len;
   g_autofree char *left = sonde_format_count (sonde_operator_table_get_n_rows (get_table (pane)));
   g_autofree char *all = sonde_format_count (n);
-  g_autofree char *text = g_strdup_printf (_ ("%s of %s"), left, all);
+  g_autofree char *text = g_strdup_printf (_ ("%s of %s rows"), left, all);
 
   gtk_label_set_text (GTK_LABEL (pane->found), text);
 }

@@ -281,7 +281,7 @@ test_operators (void)
   gtk_editable_set_text (GTK_EDITABLE (search), "GEMM");
   g_signal_emit_by_name (search, "search-changed");
   g_assert_cmpuint (sonde_operator_table_get_n_rows (SONDE_OPERATOR_TABLE (nodes)), ==, 2);
-  g_assert_nonnull (window_fixture_find_label (pane, "2 of 3"));
+  g_assert_nonnull (window_fixture_find_label (pane, "2 of 3 rows"));
   types = sonde_operator_types_new (profile_of (&fixture));
   gemm = &g_array_index (types, SondeOperatorType, 0);
   g_assert_cmpuint (types->len, ==, 2);
