@@ -114,6 +114,18 @@ select_range (SondeView *view, gboolean done)
     SONDE_VIEW_GET_CLASS (view)->select_range (view, MIN (x0, x1), MAX (x0, x1), done);
 }
 
+/* What the child does with a drag, at its present place. */
+static gboolean
+tell_drag (SondeView *view, SondeViewDrag phase, GdkModifierType state)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+
+  return class->drag != NULL
+         && class->drag (view, phase, priv->drag_x + priv->drag_dx, priv->drag_y + priv->drag_dy,
+                         state);
+}
+
 static void
 begin_dragging (GtkGesture *gesture, SondeView *view)
 {
@@ -129,6 +141,9 @@ begin_dragging (GtkGesture *gesture, SondeView *view)
   priv->selecting_range
       = priv->zoom == SONDE_VIEW_ZOOM_ROWS && (state & GDK_SHIFT_MASK || priv->drag_y < area.y);
   gtk_gesture_set_state (gesture, GTK_EVENT_SEQUENCE_CLAIMED);
+  priv->drag_is_taken = tell_drag (view, SONDE_VIEW_DRAG_BEGIN, state);
+  if (priv->drag_is_taken)
+    return;
   if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM || priv->zoom == SONDE_VIEW_ZOOM_ROWS)
     sonde_view_remember_place (view);
 }
@@ -144,7 +159,9 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeView *view)
     return;
   if (!priv->dragging)
     begin_dragging (GTK_GESTURE (gesture), view);
-  if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM)
+  if (priv->drag_is_taken)
+    ; /* by the child, below */
+  else if (priv->zoom == SONDE_VIEW_ZOOM_UNIFORM)
     sonde_view_pan (view, dx - priv->drag_dx, dy - priv->drag_dy);
   else if (priv->zoom == SONDE_VIEW_ZOOM_ROWS && !priv->selecting_range)
     {
@@ -153,6 +170,8 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeView *view)
     }
   priv->drag_dx = dx;
   priv->drag_dy = dy;
+  if (priv->drag_is_taken)
+    tell_drag (view, SONDE_VIEW_DRAG_MOVE, 0);
   if (priv->selecting_range)
     select_range (view, FALSE);
   sonde_view_invalidate_overlay (view);
@@ -185,19 +204,24 @@ on_drag_end (GtkGestureDrag *gesture, double dx, double dy, SondeView *view)
   if (!priv->dragging)
     return;
   priv->dragging = FALSE;
-  if (priv->selecting_range)
+  if (priv->drag_is_taken)
+    tell_drag (view, SONDE_VIEW_DRAG_END, 0);
+  else if (priv->selecting_range)
     select_range (view, TRUE);
   else if (priv->zoom != SONDE_VIEW_ZOOM_UNIFORM && priv->zoom != SONDE_VIEW_ZOOM_ROWS)
     zoom_to_box (view);
-  priv->selecting_range = FALSE;
+  priv->selecting_range = priv->drag_is_taken = FALSE;
   sonde_view_invalidate_overlay (view);
 }
 
 static void
 on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, SondeView *view)
 {
-  sonde_view_get_private (view)->dragging = FALSE;
-  sonde_view_get_private (view)->selecting_range = FALSE;
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  if (priv->drag_is_taken)
+    tell_drag (view, SONDE_VIEW_DRAG_CANCEL, 0);
+  priv->dragging = priv->selecting_range = priv->drag_is_taken = FALSE;
   sonde_view_invalidate_overlay (view);
 }
 

@@ -28,7 +28,7 @@ typedef struct
   /* pointer */
   gboolean has_pointer;
   double pointer_x, pointer_y;
-  gboolean dragging, selecting_range;
+  gboolean dragging, selecting_range, drag_is_taken; /* by the child */
   double drag_x, drag_y, drag_dx, drag_dy;
   double pinch; /* scale of the gesture so far */
   GtkWidget *menu;

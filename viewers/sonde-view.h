@@ -54,6 +54,14 @@ typedef struct
 
 #define SONDE_VIEW_NOTHING (-1) /* no id */
 
+typedef enum
+{
+  SONDE_VIEW_DRAG_BEGIN,
+  SONDE_VIEW_DRAG_MOVE,
+  SONDE_VIEW_DRAG_END,
+  SONDE_VIEW_DRAG_CANCEL,
+} SondeViewDrag;
+
 /**
  * SondeViewClass:
  * @paint: required. The whole drawing for the size given, which is not the widget's when exporting:
@@ -74,6 +82,8 @@ typedef struct
  *   G_MININT/G_MAXINT. Returns TRUE when handled.
  * @hover_changed: optional: the pointer moved or left; default does nothing but draw the overlay
  * @scroll: optional: ROWS: @dy px down, by wheel or drag
+ * @drag: optional: the pointer is at (x, y) with the primary button and the keys @state held. TRUE at
+ *   BEGIN: the drag is the child's, and neither pans nor zooms
  * @select_range: optional: ROWS: from x0 to x1 in world units; @done: the button was released
  */
 struct _SondeViewClass
@@ -92,8 +102,10 @@ struct _SondeViewClass
   void (*hover_changed) (SondeView *view);
   void (*scroll) (SondeView *view, double dy);
   void (*select_range) (SondeView *view, double x0, double x1, gboolean done);
+  gboolean (*drag) (SondeView *view, SondeViewDrag phase, double x, double y,
+                    GdkModifierType state);
 
-  gpointer padding[4];
+  gpointer padding[3];
 };
 
 /* Properties: "title" (string), "selection" (int64, SONDE_VIEW_NOTHING when none).
