@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "app/pages/graph/sonde-graph-colours.h"
+#include "app/pages/projector/sonde-projector-options.h"
 #include "app/profiler/sonde-profiler-views.h"
 #include "app/sonde-application.h"
 #include "app/sonde-window.h"
@@ -188,6 +189,16 @@ wait_for_children (GApplication *application)
     g_source_remove (timeout);
 }
 
+static gboolean
+is_projection (const SondeScreenshotRequest *request)
+{
+  SondeProjectionMethod method;
+  gboolean space;
+
+  return g_strcmp0 (request->page, "projector") == 0
+         && sonde_projector_options_parse (request->view, &method, &space);
+}
+
 /* Whether there is such a view, when one is asked for. */
 static gboolean
 check_view (const SondeScreenshotRequest *request, GError **error)
@@ -195,6 +206,7 @@ check_view (const SondeScreenshotRequest *request, GError **error)
   g_autoptr (GString) names = g_string_new (NULL);
 
   if (request->view == NULL || sonde_profiler_view_find (request->view) != NULL
+      || is_projection (request)
       || (g_strcmp0 (request->page, "lineage") == 0
           && (g_str_equal (request->view, "parallel") || g_str_equal (request->view, "scatter"))))
     return TRUE;

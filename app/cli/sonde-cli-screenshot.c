@@ -188,7 +188,10 @@ run (const SondeCliCommand *command, int argc, char **argv)
     { "std", 0, 0, G_OPTION_ARG_STRING, &std,
       N_ ("With --data: channel standard deviations, by which the images are then divided"),
       "R,G,B" },
-    { "view", 0, 0, G_OPTION_ARG_STRING, &view, N_ ("Page profiler: which view"), N_ ("VIEW") },
+    { "view", 0, 0, G_OPTION_ARG_STRING, &view,
+      N_ ("Page profiler: which view; page projector: pca, tsne or umap, with -3d behind it for "
+          "space"),
+      N_ ("VIEW") },
     { "colour", 0, 0, G_OPTION_ARG_STRING, &colour,
       N_ ("Page graph: what the colours of the nodes mean: family, time, memory, class, flops, "
           "parameters, health, dtype or device"),

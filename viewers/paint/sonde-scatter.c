@@ -43,11 +43,11 @@ add_mark (cairo_t *cr, int shape, double x, double y, double r)
 }
 
 static void
-set_kind_color (cairo_t *cr, const SondeTheme *theme, int kind)
+set_kind_color (cairo_t *cr, const SondeTheme *theme, int kind, double pale)
 {
   SondeStroke stroke = sonde_theme_series (theme, (guint) MAX (kind, 0));
 
-  sonde_paint_set_color_alpha (cr, kind >= 0 ? &stroke.color : &theme->masked, 0.85);
+  sonde_paint_set_color_alpha (cr, kind >= 0 ? &stroke.color : &theme->masked, 0.85 * (1 - pale));
 }
 
 /* Kinds that share a hue differ in shape, too. */
@@ -91,9 +91,9 @@ sonde_paint_scatter (cairo_t *cr, const SondeTheme *theme, const SondeScatter *s
       if (!present[g])
         continue;
       if (scatter->numbers != NULL)
-        sonde_paint_set_color_alpha (cr, &color, 0.85);
+        sonde_paint_set_color_alpha (cr, &color, 0.85 * (1 - scatter->pale));
       else
-        set_kind_color (cr, theme, g - 1);
+        set_kind_color (cr, theme, g - 1, scatter->pale);
       for (gsize i = 0; i < scatter->n_points; i++)
         if (groups[i] == g && isfinite (scatter->xy[2 * i]) && isfinite (scatter->xy[2 * i + 1]))
           add_mark (cr,
@@ -130,7 +130,7 @@ sonde_paint_scatter_legend (cairo_t *cr, const SondeTheme *theme, const SondeSca
     {
       double y = top + 3 + (k + 0.5) * LINE;
 
-      set_kind_color (cr, theme, k);
+      set_kind_color (cr, theme, k, 0);
       add_mark (cr, shape_of (k), right - width - 18, y, RADIUS);
       cairo_fill (cr);
       sonde_paint_set_color (cr, &theme->foreground);

@@ -16,6 +16,7 @@ G_BEGIN_DECLS
  * @names: (nullable): of the kinds
  * @numbers: (nullable): of each point, in place of kinds; NaN is magenta
  * @low, @high: ends of the scale of @numbers
+ * @pale: of points behind others or not selected; 0: as usual, towards 1: fainter
  */
 typedef struct
 {
@@ -25,7 +26,7 @@ typedef struct
   int n_kinds;
   const char *const *names;
   const double *numbers;
-  double low, high;
+  double low, high, pale;
 } SondeScatter;
 
 /* The points; clip before. */

@@ -29,6 +29,22 @@ work_clear (Work *work)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Work, work_clear)
 
+gboolean
+sonde_projection_settings_equal (const SondeProjectionSettings *a, const SondeProjectionSettings *b)
+{
+  if (a->method != b->method)
+    return FALSE;
+  if (a->method == SONDE_PROJECTION_PCA)
+    return TRUE;
+  if (a->dims != b->dims || a->nearness != b->nearness)
+    return FALSE;
+  if (a->method == SONDE_PROJECTION_TSNE)
+    return a->tsne.perplexity == b->tsne.perplexity && a->tsne.angle == b->tsne.angle
+           && a->tsne.n_iterations == b->tsne.n_iterations;
+  return a->umap.n_neighbours == b->umap.n_neighbours && a->umap.n_epochs == b->umap.n_epochs
+         && a->umap.min_distance == b->umap.min_distance && a->umap.seed == b->umap.seed;
+}
+
 void
 sonde_projection_free (SondeProjection *projection)
 {

@@ -30,6 +30,10 @@ typedef struct
 #define SONDE_PROJECTION_DEFAULTS                                                                  \
   ((SondeProjectionSettings){ .dims = 2, .tsne = SONDE_TSNE_DEFAULTS, .umap = SONDE_UMAP_DEFAULTS })
 
+/* Whether they make the same projection of the same points: numbers of other methods do not count. */
+gboolean sonde_projection_settings_equal (const SondeProjectionSettings *a,
+                                          const SondeProjectionSettings *b);
+
 /**
  * SondeProjection:
  * @places: [n, dims], of all rows of the tensor; NaN for those that are not finite

@@ -1,49 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "viewers/sonde-scatter-view.h"
+#include "viewers/scatter/sonde-scatter-view-private.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-scatter.h"
+#include "viewers/paint/sonde-axis.h"
 #include "viewers/paint/sonde-text-paint.h"
 
-#define NEAR 12.0    /* px to a point */
-#define WORLD 1000.0 /* units of the larger side, whatever the numbers are */
-#define MAX_LINES 8  /* of a tool-tip */
-#define BOTTOM 26    /* px for the titles of the axes */
+#define MOST_RINGS 200
+#define NEAR 12.0                  /* px to a point */
+#define SONDE_SCATTER_WORLD 1000.0 /* units of the larger side, whatever the numbers are */
+#define AIR 0.04                   /* of it, around the points */
 
-struct _SondeScatterView
+enum
 {
-  SondeView parent_instance;
-  double *xy;    /* [n, 2] as given; owned */
-  double *world; /* [n, 2] in units, y downwards */
-  gsize n;
-  SondeTensor *labels; /* (nullable) */
-  gint64 n_columns;
-  char **columns;
-  char *x_title, *y_title;
-  int color_column;
-  int *kinds;       /* (nullable) */
-  GPtrArray *names; /* of kinds */
-  double *numbers;  /* (nullable) */
-  double low, high;
-  SondeViewport bounds;
+  MARKS_CHANGED,
+  N_SIGNALS
 };
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeScatterView, sonde_scatter_view, SONDE_TYPE_VIEW)
 
-static const char *
-get_label (SondeScatterView *view, gsize i, gint64 column)
-{
-  const char *text
-      = ((char *const *) (const void *) view->labels->data)[(gint64) i * view->n_columns + column];
-
-  return text != NULL ? text : "";
-}
-
-/* ---- image ------------------------------------------------------------- */
+/* ---- where things are ------------------------------------------------------ */
 
 static void
 sonde_scatter_view_prepare (SondeView *base, int width, int height)
@@ -54,66 +34,13 @@ sonde_scatter_view_prepare (SondeView *base, int width, int height)
 static void
 sonde_scatter_view_area (SondeView *base, int width, int height, SondeViewRect *area)
 {
-  *area = (SondeViewRect){ 0, 0, width, MAX (height - BOTTOM, 1) };
-}
-
-/* (transfer full): [n, 2] px for an image of that size */
-static double *
-place_points (SondeScatterView *view, const SondeViewRect *area, int width, int height)
-{
-  double *px = g_new (double, 2 * MAX (view->n, 1));
-  SondeViewport v;
-
-  sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &v);
-  for (gsize i = 0; i < view->n; i++)
-    {
-      px[2 * i] = area->x + (view->world[2 * i] - v.x0) / (v.x1 - v.x0) * area->width;
-      px[2 * i + 1] = area->y + (view->world[2 * i + 1] - v.y0) / (v.y1 - v.y0) * area->height;
-    }
-  return px;
-}
-
-static SondeScatter
-describe_drawing (SondeScatterView *view, const double *px)
-{
-  return (SondeScatter){ .xy = px,
-                         .n_points = view->n,
-                         .kinds = view->kinds,
-                         .n_kinds = (int) view->names->len,
-                         .names = (const char *const *) view->names->pdata,
-                         .numbers = view->numbers,
-                         .low = view->low,
-                         .high = view->high };
-}
-
-static void
-sonde_scatter_view_paint (SondeView *base, cairo_t *cr, int width, int height)
-{
-  SondeScatterView *view = SONDE_SCATTER_VIEW (base);
-  const SondeTheme *theme = sonde_view_get_theme (base);
-  g_autofree double *px = NULL;
-  SondeViewRect area;
-  SondeScatter scatter;
-
-  sonde_scatter_view_area (base, width, height, &area);
-  px = place_points (view, &area, width, height);
-  scatter = describe_drawing (view, px);
-  cairo_save (cr);
-  cairo_rectangle (cr, area.x, area.y, area.width, area.height);
-  cairo_clip (cr);
-  sonde_paint_scatter (cr, theme, &scatter);
-  cairo_restore (cr);
-  sonde_paint_scatter_legend (cr, theme, &scatter, width - 12, 12);
-  sonde_paint_set_color (cr, &theme->dim);
-  if (view->n == 0)
-    sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, width / 2.0, height / 2.0, width,
-                      _ ("No points"));
-  if (view->x_title != NULL)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, width - 12, height - 12,
-                      width / 2.0 - 18, view->x_title);
-  if (view->y_title != NULL)
-    sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, 12, height - 12, width / 2.0 - 18,
-                      view->y_title);
+  if (SONDE_SCATTER_VIEW (base)->dims == 3)
+    *area = (SondeViewRect){ SONDE_SCATTER_MARGIN, SONDE_SCATTER_MARGIN,
+                             width - 2 * SONDE_SCATTER_MARGIN, height - 2 * SONDE_SCATTER_MARGIN };
+  else
+    *area = (SondeViewRect){ SONDE_AXIS_LEFT, SONDE_AXIS_TOP,
+                             width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT,
+                             height - SONDE_AXIS_TOP - SONDE_AXIS_BOTTOM };
 }
 
 /* ---- under the pointer --------------------------------------------------- */
@@ -128,7 +55,7 @@ sonde_scatter_view_pick (SondeView *base, double x, double y, SondeViewPick *pic
     {
       double px, py;
 
-      sonde_view_world_to_view (base, view->world[2 * i], view->world[2 * i + 1], &px, &py);
+      sonde_scatter_view_get_place (view, i, &px, &py);
       if (!(hypot (px - x, py - y) < nearest))
         continue;
       nearest = hypot (px - x, py - y);
@@ -139,209 +66,46 @@ sonde_scatter_view_pick (SondeView *base, double x, double y, SondeViewPick *pic
 }
 
 static void
+paint_ring (SondeScatterView *view, cairo_t *cr, gint64 point)
+{
+  double x, y;
+
+  if (point < 0 || (gsize) point >= view->n || !isfinite (view->world[2 * point]))
+    return;
+  sonde_scatter_view_get_place (view, (gsize) point, &x, &y);
+  sonde_paint_scatter_ring (cr, sonde_view_get_theme (SONDE_VIEW (view)), x, y);
+}
+
+static void
+paint_outline (SondeScatterView *view, cairo_t *cr)
+{
+  const SondeTheme *theme = sonde_view_get_theme (SONDE_VIEW (view));
+
+  if (view->outline->len == 0)
+    return;
+  cairo_new_path (cr);
+  for (guint i = 0; i < view->outline->len; i += 2)
+    cairo_line_to (cr, g_array_index (view->outline, double, i),
+                   g_array_index (view->outline, double, i + 1));
+  cairo_close_path (cr);
+  sonde_paint_set_color_alpha (cr, &theme->selection, 0.15);
+  cairo_fill_preserve (cr);
+  sonde_paint_set_color (cr, &theme->selection);
+  cairo_set_line_width (cr, 1);
+  cairo_stroke (cr);
+}
+
+static void
 sonde_scatter_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height)
 {
   SondeScatterView *view = SONDE_SCATTER_VIEW (base);
-  gint64 hovered = sonde_view_get_hovered (base);
-  double x, y;
 
-  if (hovered < 0 || (gsize) hovered >= view->n)
-    return;
-  sonde_view_world_to_view (base, view->world[2 * hovered], view->world[2 * hovered + 1], &x, &y);
-  sonde_paint_scatter_ring (cr, sonde_view_get_theme (base), x, y);
-}
-
-static char *
-sonde_scatter_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
-{
-  SondeScatterView *view = SONDE_SCATTER_VIEW (base);
-  GString *text = g_string_new (NULL);
-  g_autofree char *x = NULL, *y = NULL;
-  gsize i = (gsize) pick->id;
-
-  if (i >= view->n)
-    return g_string_free (text, TRUE);
-  g_string_append_printf (text, _ ("point %zu"), i);
-  for (gint64 c = 0; view->labels != NULL && c < MIN (view->n_columns, MAX_LINES); c++)
-    {
-      g_autofree char *label = sonde_text_make_visible (get_label (view, i, c));
-      g_autofree char *name
-          = sonde_text_make_visible (view->columns != NULL ? view->columns[c] : "label");
-
-      g_string_append_printf (text, "\n%s: %s", name, label);
-    }
-  x = sonde_format_number (view->xy[2 * i]);
-  y = sonde_format_number (view->xy[2 * i + 1]);
-  g_string_append_printf (text, _ ("\nat (%s, %s)"), x, y);
-  return g_string_free (text, FALSE);
-}
-
-/* ---- text ---------------------------------------------------------------- */
-
-static char *
-sonde_scatter_view_describe (SondeView *base)
-{
-  SondeScatterView *view = SONDE_SCATTER_VIEW (base);
-  const char *title = sonde_view_get_title (base);
-  g_autofree char *count = sonde_format_count ((gint64) view->n);
-  GString *text = g_string_new (NULL);
-
-  g_string_append_printf (text, _ ("%s: %s points"), title != NULL ? title : _ ("Points"), count);
-  if (view->x_title != NULL && view->y_title != NULL)
-    g_string_append_printf (text, _ (", %s and %s"), view->x_title, view->y_title);
-  if (view->kinds != NULL && view->columns != NULL)
-    g_string_append_printf (text, _ (", coloured by %s"), view->columns[view->color_column]);
-  g_string_append_c (text, '.');
-  return g_string_free (text, FALSE);
-}
-
-static void
-append_cell (GString *text, const char *cell)
-{
-  for (const char *c = cell; *c != '\0'; c++)
-    g_string_append_c (text, *c == '\t' || *c == '\n' || *c == ',' ? ' ' : *c);
-}
-
-static char *
-sonde_scatter_view_dup_table (SondeView *base, char separator)
-{
-  SondeScatterView *view = SONDE_SCATTER_VIEW (base);
-  GString *text = g_string_new (NULL);
-  gint64 n_columns = view->labels != NULL ? view->n_columns : 0;
-
-  g_string_append_printf (text, "point%cx%cy", separator, separator);
-  for (gint64 c = 0; c < n_columns; c++)
-    {
-      g_string_append_c (text, separator);
-      append_cell (text, view->columns != NULL ? view->columns[c] : "label");
-    }
-  g_string_append_c (text, '\n');
-  for (gsize i = 0; i < view->n; i++)
-    {
-      g_string_append_printf (text, "%zu%c%.17g%c%.17g", i, separator, view->xy[2 * i], separator,
-                              view->xy[2 * i + 1]);
-      for (gint64 c = 0; c < n_columns; c++)
-        {
-          g_string_append_c (text, separator);
-          append_cell (text, get_label (view, i, c));
-        }
-      g_string_append_c (text, '\n');
-    }
-  return g_string_free (text, FALSE);
-}
-
-/* ---- colours ------------------------------------------------------------- */
-
-static void
-clear_colors (SondeScatterView *view)
-{
-  g_clear_pointer (&view->kinds, g_free);
-  g_clear_pointer (&view->numbers, g_free);
-  g_ptr_array_set_size (view->names, 0);
-}
-
-static gboolean
-parse_number (const char *text, double *value)
-{
-  char *end;
-
-  *value = g_ascii_strtod (text, &end);
-  return end != text && *g_strchug (end) == '\0';
-}
-
-static int
-compare_names (const void *a, const void *b)
-{
-  const char *first = *(const char *const *) a, *second = *(const char *const *) b;
-  const double x = g_ascii_strtod (first, NULL), y = g_ascii_strtod (second, NULL);
-
-  return x != y ? (x > y) - (x < y) : strcmp (first, second);
-}
-
-/* Sorted, so that the same label has the same colour at every step. */
-static void
-sort_names (SondeScatterView *view)
-{
-  g_autoptr (GPtrArray) before = g_ptr_array_copy (view->names, NULL, NULL);
-  int place[SONDE_SCATTER_MAX_KINDS] = { 0 };
-  guint at;
-
-  g_ptr_array_set_free_func (before, NULL);
-  g_ptr_array_sort (view->names, compare_names);
-  for (guint k = 0; k < before->len; k++)
-    if (g_ptr_array_find (view->names, before->pdata[k], &at))
-      place[k] = (int) at;
-  for (gsize i = 0; i < view->n; i++)
-    if (view->kinds[i] >= 0)
-      view->kinds[i] = place[view->kinds[i]];
-}
-
-/* FALSE when there are more kinds than a legend can say. */
-static gboolean
-make_kinds (SondeScatterView *view, gint64 column)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
-
-  view->kinds = g_new (int, view->n);
-  for (gsize i = 0; i < view->n; i++)
-    {
-      const char *label = get_label (view, i, column);
-      int kind = GPOINTER_TO_INT (g_hash_table_lookup (seen, label)) - 1;
-
-      if (kind < 0 && *label != '\0')
-        {
-          if (view->names->len == SONDE_SCATTER_MAX_KINDS)
-            return FALSE;
-          kind = (int) view->names->len;
-          g_ptr_array_add (view->names, g_strdup (label));
-          g_hash_table_insert (seen, (char *) label, GINT_TO_POINTER (kind + 1));
-        }
-      view->kinds[i] = kind;
-    }
-  sort_names (view);
-  return view->names->len > 0;
-}
-
-static gboolean
-make_numbers (SondeScatterView *view, gint64 column)
-{
-  view->numbers = g_new (double, view->n);
-  view->low = INFINITY;
-  view->high = -INFINITY;
-  for (gsize i = 0; i < view->n; i++)
-    {
-      const char *label = get_label (view, i, column);
-      double value = NAN;
-
-      if (*label != '\0')
-        {
-          g_autofree char *copy = g_strdup (label);
-
-          if (!parse_number (copy, &value))
-            return FALSE;
-        }
-      view->numbers[i] = value;
-      if (isfinite (value))
-        {
-          view->low = fmin (view->low, value);
-          view->high = fmax (view->high, value);
-        }
-    }
-  return view->low < view->high;
-}
-
-void
-sonde_scatter_view_set_color_column (SondeScatterView *view, int column)
-{
-  g_return_if_fail (SONDE_IS_SCATTER_VIEW (view));
-  clear_colors (view);
-  view->color_column = column;
-  sonde_view_invalidate (SONDE_VIEW (view));
-  if (column < 0 || view->labels == NULL || column >= view->n_columns || make_kinds (view, column))
-    return;
-  clear_colors (view);
-  if (!make_numbers (view, column))
-    clear_colors (view);
+  paint_ring (view, cr, sonde_view_get_hovered (base));
+  paint_ring (view, cr, sonde_view_get_selection (base));
+  if (view->marks->len <= MOST_RINGS)
+    for (guint i = 0; i < view->marks->len; i++)
+      paint_ring (view, cr, g_array_index (view->marks, guint32, i));
+  paint_outline (view, cr);
 }
 
 /* ---- data ---------------------------------------------------------------- */
@@ -349,43 +113,70 @@ sonde_scatter_view_set_color_column (SondeScatterView *view, int column)
 static void
 clear_points (SondeScatterView *view)
 {
-  clear_colors (view);
-  g_clear_pointer (&view->xy, g_free);
+  sonde_scatter_view_clear_colors (view);
+  g_clear_pointer (&view->places, g_free);
   g_clear_pointer (&view->world, g_free);
+  g_clear_pointer (&view->depths, g_free);
   g_clear_pointer (&view->labels, sonde_tensor_unref);
   g_clear_pointer (&view->columns, g_strfreev);
-  g_clear_pointer (&view->x_title, g_free);
-  g_clear_pointer (&view->y_title, g_free);
+  for (int k = 0; k < 3; k++)
+    g_clear_pointer (&view->titles[k], g_free);
   view->n = 0;
   view->n_columns = 0;
 }
 
 static void
+measure_points (SondeScatterView *view)
+{
+  for (int k = 0; k < 3; k++)
+    {
+      view->low[k] = INFINITY;
+      view->high[k] = -INFINITY;
+    }
+  for (gsize i = 0; i < view->n * (gsize) view->dims; i++)
+    if (isfinite (view->places[i]))
+      {
+        gsize k = i % (gsize) view->dims;
+
+        view->low[k] = fmin (view->low[k], view->places[i]);
+        view->high[k] = fmax (view->high[k], view->places[i]);
+      }
+  view->range = 0;
+  for (int k = 0; k < 3; k++)
+    {
+      if (!(view->low[k] <= view->high[k]))
+        view->low[k] = view->high[k] = 0;
+      view->range = fmax (view->range, view->high[k] - view->low[k]);
+    }
+  if (!(view->range > 0) || !isfinite (view->range))
+    view->range = 1;
+}
+
+/* In space there is room for every turn, so that nothing jumps. */
+static void
 scale_points (SondeScatterView *view)
 {
-  double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, range,
-         air = WORLD * 0.04;
+  double half = SONDE_SCATTER_WORLD * (sqrt (3) / 2 + AIR), air = SONDE_SCATTER_WORLD * AIR;
 
-  for (gsize i = 0; i < 2 * view->n; i++)
-    if (isfinite (view->xy[i]))
-      {
-        low[i % 2] = fmin (low[i % 2], view->xy[i]);
-        high[i % 2] = fmax (high[i % 2], view->xy[i]);
-      }
-  for (int k = 0; k < 2; k++)
-    if (!(low[k] <= high[k]))
-      low[k] = high[k] = 0;
-  range = fmax (high[0] - low[0], high[1] - low[1]);
-  if (!(range > 0) || !isfinite (range))
-    range = 1;
+  measure_points (view);
   view->world = g_new (double, 2 * MAX (view->n, 1));
+  if (view->dims == 3)
+    {
+      view->depths = g_new (double, MAX (view->n, 1));
+      view->bounds = (SondeViewport){ -half, -half, half, half };
+      sonde_scatter_view_turn_points (view);
+      return;
+    }
   for (gsize i = 0; i < view->n; i++)
     {
-      view->world[2 * i] = (view->xy[2 * i] - low[0]) / range * WORLD;
-      view->world[2 * i + 1] = (high[1] - view->xy[2 * i + 1]) / range * WORLD;
+      view->world[2 * i] = (view->places[2 * i] - view->low[0]) / view->range * SONDE_SCATTER_WORLD;
+      view->world[2 * i + 1]
+          = (view->high[1] - view->places[2 * i + 1]) / view->range * SONDE_SCATTER_WORLD;
     }
-  view->bounds = (SondeViewport){ -air, -air, (high[0] - low[0]) / range * WORLD + air,
-                                  (high[1] - low[1]) / range * WORLD + air };
+  view->bounds
+      = (SondeViewport){ -air, -air,
+                         (view->high[0] - view->low[0]) / view->range * SONDE_SCATTER_WORLD + air,
+                         (view->high[1] - view->low[1]) / view->range * SONDE_SCATTER_WORLD + air };
 }
 
 static gboolean
@@ -403,15 +194,20 @@ fits (const SondeTensor *labels, gsize n, const char *const *columns)
 }
 
 void
-sonde_scatter_view_set_points (SondeScatterView *view, double *xy, gsize n, SondeTensor *labels,
-                               const char *const *columns, const char *x_title, const char *y_title)
+sonde_scatter_view_set_points (SondeScatterView *view, double *places, gsize n, int dims,
+                               SondeTensor *labels, const char *const *columns,
+                               const char *const *titles)
 {
-  g_return_if_fail (SONDE_IS_SCATTER_VIEW (view));
+  gsize before = view->n;
+  int dims_before = view->dims;
+
+  g_return_if_fail (SONDE_IS_SCATTER_VIEW (view) && (dims == 2 || dims == 3));
   clear_points (view);
-  view->xy = xy;
-  view->n = xy != NULL ? n : 0;
-  view->x_title = g_strdup (x_title);
-  view->y_title = g_strdup (y_title);
+  view->places = places;
+  view->n = places != NULL ? n : 0;
+  view->dims = dims;
+  for (int k = 0; titles != NULL && k < dims; k++)
+    view->titles[k] = g_strdup (titles[k]);
   if (fits (labels, n, columns))
     {
       view->labels = sonde_tensor_ref (labels);
@@ -419,7 +215,45 @@ sonde_scatter_view_set_points (SondeScatterView *view, double *xy, gsize n, Sond
       view->columns = g_strdupv ((char **) columns);
     }
   scale_points (view);
+  if (view->n != before)
+    {
+      sonde_scatter_view_set_marks (view, NULL, 0);
+      sonde_view_set_selection (SONDE_VIEW (view), SONDE_VIEW_NOTHING);
+    }
+  if (dims != dims_before)
+    sonde_view_zoom_fit (SONDE_VIEW (view));
   sonde_scatter_view_set_color_column (view, view->color_column);
+}
+
+void
+sonde_scatter_view_set_name_column (SondeScatterView *view, int column)
+{
+  g_return_if_fail (SONDE_IS_SCATTER_VIEW (view));
+  view->name_column = column;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+gsize
+sonde_scatter_view_get_n_points (SondeScatterView *view)
+{
+  g_return_val_if_fail (SONDE_IS_SCATTER_VIEW (view), 0);
+  return view->n;
+}
+
+guint
+sonde_scatter_view_get_n_columns (SondeScatterView *view)
+{
+  g_return_val_if_fail (SONDE_IS_SCATTER_VIEW (view), 0);
+  return (guint) view->n_columns;
+}
+
+/* ---- class --------------------------------------------------------------- */
+
+static void
+on_picked (SondeView *base, gint64 id, int n_presses, double x, double y)
+{
+  if (n_presses == 1)
+    sonde_view_set_selection (base, id);
 }
 
 static void
@@ -429,6 +263,8 @@ sonde_scatter_view_finalize (GObject *object)
 
   clear_points (view);
   g_ptr_array_unref (view->names);
+  g_array_unref (view->marks);
+  g_array_unref (view->outline);
   G_OBJECT_CLASS (sonde_scatter_view_parent_class)->finalize (object);
 }
 
@@ -443,20 +279,32 @@ sonde_scatter_view_class_init (SondeScatterViewClass *klass)
   view_class->paint_overlay = sonde_scatter_view_paint_overlay;
   view_class->area = sonde_scatter_view_area;
   view_class->pick = sonde_scatter_view_pick;
+  view_class->drag = sonde_scatter_view_drag;
+  view_class->move_cursor = sonde_scatter_view_move_cursor;
   view_class->dup_tooltip = sonde_scatter_view_dup_tooltip;
   view_class->describe = sonde_scatter_view_describe;
   view_class->dup_table = sonde_scatter_view_dup_table;
+  sonde_scatter_view_add_keys (GTK_WIDGET_CLASS (klass));
+  signals[MARKS_CHANGED] = g_signal_new ("marks-changed", SONDE_TYPE_SCATTER_VIEW,
+                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 sonde_scatter_view_init (SondeScatterView *view)
 {
   view->names = g_ptr_array_new_with_free_func (g_free);
-  view->color_column = -1;
-  view->bounds = (SondeViewport){ 0, 0, WORLD, WORLD };
+  view->marks = g_array_new (FALSE, FALSE, sizeof (guint32));
+  view->outline = g_array_new (FALSE, FALSE, sizeof (double));
+  view->dims = 2;
+  view->color_column = view->name_column = -1;
+  view->yaw = 0.6;
+  view->pitch = 0.4;
+  view->bounds = (SondeViewport){ 0, 0, SONDE_SCATTER_WORLD, SONDE_SCATTER_WORLD };
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_UNIFORM);
   sonde_view_set_scale_limits (SONDE_VIEW (view), 0.02, 200, 10);
   sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 200);
+  g_signal_connect (view, "picked", G_CALLBACK (on_picked), NULL);
+  g_signal_connect (view, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);
 }
 
 GtkWidget *

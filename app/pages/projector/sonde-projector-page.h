@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The page Projector: an embedding in the plane of its two largest principal components. */
+ * The page Projector: an embedding in a plane or in space, by PCA, t-SNE or UMAP. A projection is
+ * computed by threads; until it is there, the one before stays. */
 #pragma once
 
 #include "app/pages/sonde-record-page.h"

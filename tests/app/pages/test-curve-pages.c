@@ -8,7 +8,7 @@
 #include "app/pages/cards/sonde-pr-card.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-scalar-view.h"
-#include "viewers/sonde-scatter-view.h"
+#include "viewers/scatter/sonde-scatter-view.h"
 
 static GtkWidget *
 page_of (WindowFixture *fixture)

@@ -9,6 +9,7 @@
 #include "data/base/sonde-random.h"
 #include "viewers/projection/sonde-nearest-descent.h"
 #include "viewers/projection/sonde-nearest-search.h"
+#include "viewers/projection/sonde-point-neighbours.h"
 #include "viewers/projection/sonde-projection.h"
 #include "viewers/projection/sonde-space-tree.h"
 #include "viewers/projection/sonde-trustworthiness.h"
@@ -113,6 +114,38 @@ test_descent (void)
   for (gsize row = 0; row < 3000; row += 10)
     n_right += count_right (points, one, row);
   g_assert_cmpfloat ((double) n_right, >=, 0.95 * 300 * 15);
+}
+
+/* Of each row the same as in the table of all rows, in the measure that people read. */
+static void
+test_of_a_point (void)
+{
+  g_autoptr (SondeTensor) points = load ("points");
+  g_autoptr (SondeWorkTeam) team = sonde_work_team_new (2);
+  gsize n = (gsize) points->shape.dims[0];
+  guint32 others[20];
+  double distances[20];
+
+  for (guint nearness = 0; nearness < 2; nearness++)
+    {
+      g_autoptr (SondePointTable) table = sonde_point_table_new (points, nearness, NULL);
+      g_autoptr (SondeNearestTable) nearest = sonde_nearest_search (table, 20, team, NULL, NULL);
+
+      for (gsize row = 0; row < n; row++)
+        {
+          g_assert_cmpuint (
+              sonde_point_neighbours_find (points, row, nearness, 20, others, distances), ==, 20);
+          for (gsize j = 0; j < 20; j++)
+            g_assert_cmpfloat_with_epsilon (
+                distances[j],
+                sonde_point_table_measure (table, (double) nearest->squares[row * 20 + j]), 2e-5);
+        }
+    }
+  sonde_tensor_set_double (points, 0, NAN);
+  g_assert_cmpuint (
+      sonde_point_neighbours_find (points, 0, SONDE_NEARNESS_COSINE, 20, others, distances), ==, 0);
+  g_assert_cmpuint (
+      sonde_point_neighbours_find (points, n, SONDE_NEARNESS_COSINE, 20, others, distances), ==, 0);
 }
 
 /* ---- links --------------------------------------------------------------- */
@@ -359,6 +392,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/projection/nearest/exact", test_exact);
   g_test_add_func ("/viewers/projection/nearest/descent", test_descent);
+  g_test_add_func ("/viewers/projection/nearest/of-a-point", test_of_a_point);
   g_test_add_func ("/viewers/projection/tsne/probabilities", test_probabilities);
   g_test_add_func ("/viewers/projection/tsne/forces", test_forces);
   g_test_add_func ("/viewers/projection/tsne/divergence", test_tsne);
