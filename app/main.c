@@ -7,8 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <gio/gio.h>
+#include <glib-unix.h>
 #include <gmodule.h>
 
+#include "app/broadway/sonde-broadway.h"
 #include "app/cli/sonde-cli-locale.h"
 #include "app/cli/sonde-cli.h"
 #include "app/sonde-window-module.h"
@@ -19,9 +22,12 @@
 static void
 print_help (void)
 {
-  g_print ("%s", _ ("Usage:\n"
-                    "  sonde [PATH…]            Open the window on runs, models or recipes\n"
-                    "  sonde COMMAND [OPTION…]  Run a command without the window\n\nCommands:\n"));
+  g_print ("%s",
+           _ ("Usage:\n"
+              "  sonde [PATH…]            Open the window on runs, models or recipes\n"
+              "  sonde --broadway[=PORT] [PATH…]\n"
+              "                           Open the window in a browser, by a port of this machine\n"
+              "  sonde COMMAND [OPTION…]  Run a command without the window\n\nCommands:\n"));
   for (const SondeCliCommand *const *command = sonde_cli_list (); *command != NULL; command++)
     if (!(*command)->hidden)
       g_print ("  %-12s %s\n", (*command)->name, _ ((*command)->summary));
@@ -78,6 +84,47 @@ run_window (const char *const *paths)
       return SONDE_EXIT_FAILED;
     }
   return run (program, paths);
+}
+
+/* Windows are closed, not dropped: the display server and its folder go with the program. */
+static gboolean
+on_end_signal (gpointer unused)
+{
+  GApplication *application = g_application_get_default ();
+
+  if (application != NULL)
+    g_action_group_activate_action (G_ACTION_GROUP (application), "quit", NULL);
+  return G_SOURCE_CONTINUE;
+}
+
+/* @option: "--broadway" or "--broadway=PORT" */
+static int
+run_in_browser (const char *option, const char *const *paths)
+{
+  const char *text = strchr (option, '=');
+  g_autoptr (SondeBroadway) broadway = NULL;
+  g_autoptr (GError) error = NULL;
+  g_autofree char *advice = NULL;
+  guint16 port;
+
+  if (!sonde_broadway_parse_port (text != NULL ? text + 1 : NULL, &port))
+    {
+      g_printerr (_ ("sonde: “%s” is no port for --broadway; choose one from 1024 to 65535\n"),
+                  text + 1);
+      return SONDE_EXIT_USAGE;
+    }
+  broadway = sonde_broadway_start (port, &error);
+  if (broadway == NULL)
+    {
+      g_printerr (_ ("sonde: Cannot open the window in a browser: %s\n"), error->message);
+      return SONDE_EXIT_FAILED;
+    }
+  advice = sonde_broadway_dup_advice (broadway);
+  g_print ("%s", advice);
+  fflush (stdout);
+  g_unix_signal_add (SIGINT, on_end_signal, NULL);
+  g_unix_signal_add (SIGTERM, on_end_signal, NULL);
+  return run_window (paths);
 }
 
 /* Descriptors 0 to 2 that came closed would be given to the next file or socket that is opened,
@@ -150,6 +197,9 @@ main (int argc, char **argv)
         prepare_openmp (argv);
       return close_output (command->run (command, argc - 1, argv + 1));
     }
+  if (argc > 1
+      && (g_str_equal (argv[1], "--broadway") || g_str_has_prefix (argv[1], "--broadway=")))
+    return run_in_browser (argv[1], (const char *const *) argv + 2);
   if (argc > 1 && argv[1][0] == '-')
     {
       g_printerr (_ ("sonde: Unknown option “%s”. See “sonde --help”.\n"), argv[1]);

@@ -47,10 +47,14 @@ def escape(text):
 def make_man(commands, version):
     lines = ['.TH SONDE 1 "" "sonde %s" "User Commands"' % version,
              ".SH NAME", "sonde \\- see what a neural network does while it learns and where it goes wrong",
-             ".SH SYNOPSIS", ".B sonde", "[PATH…]", ".br", ".B sonde", "COMMAND [OPTION…] …",
+             ".SH SYNOPSIS", ".B sonde", "[PATH…]", ".br", ".B sonde", "--broadway[=PORT] [PATH…]", ".br",
+             ".B sonde", "COMMAND [OPTION…] …",
              ".SH DESCRIPTION",
              "Without a command, Sonde opens its window and shows the given run folders, record files, models and "
-             "recipes. A command does its work without a window.", ".SH COMMANDS"]
+             "recipes. A command does its work without a window.", ".TP", "\\fB\\-\\-broadway\\fR[=\\fIPORT\\fR]",
+             "Opens the window in a browser: starts gtk4\\-broadwayd and prints an address of the loopback interface, by PORT or a "
+             "free one, with a token that the browser needs, and the ssh command that makes it reachable from another machine. The "
+             "server ends with the window.", ".SH COMMANDS"]
     for synopsis, summary, options, details in commands.values():
         lines += [".SS " + escape(synopsis), escape(summary)]
         for short, long, argument, text in options:

@@ -105,6 +105,7 @@ TABLE = {
                 "pango", "json-glib", "xxhash"],
     "explain/recorded": ["explain", "data/values", "data/arrays", "data/images", "data/records", "data/explanations", "gio"],
     "explain/browsing": ["explain", "explain/recorded", "engine", "data/values", "data/images", "data/explanations", "gio"],
+    "app/broadway": ["data/base", "gio"],
     "app/cli": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/dap": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
     "app/repl": ["*", "!gtk", "!sqlite", "!protobuf", "!viewers-widgets"],
