@@ -161,6 +161,9 @@ sonde_debug_bar_popup (SondeDebugBar *bar, GtkWidget *popover, const char *actio
   parent = own != NULL ? own : last != NULL ? last : GTK_WIDGET (bar);
   g_signal_connect (popover, "closed", G_CALLBACK (on_popover_closed), NULL);
   gtk_widget_set_parent (popover, parent);
+  /* The window may go while it is open. */
+  g_signal_connect_object (parent, "destroy", G_CALLBACK (gtk_widget_unparent), popover,
+                           G_CONNECT_SWAPPED);
   gtk_popover_set_position (GTK_POPOVER (popover), GTK_POS_BOTTOM);
   gtk_popover_popup (GTK_POPOVER (popover));
 }

@@ -4,11 +4,15 @@
 #include "app/debugger/dialogs/sonde-debug-form.h"
 
 #include <math.h>
+#include <string.h>
 
+#include "app/debugger/dialogs/sonde-debug-name-completion.h"
 #include "app/debugger/sonde-debug-widgets.h"
 #include "engine/live/sonde-watch-text.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 
+#define LOSS "loss" /* the value that a training makes smaller */
 #define MAX_PARAMETERS SONDE_CONDITION_MAX_PARAMETERS
 
 #define RESOURCE "/org/sonde/Sonde/debugger/dialogs/sonde-debug-form.ui"
@@ -19,7 +23,7 @@ struct _SondeDebugForm
 
   SondeDebugSession *session;
   GtkWidget *stack, *where, *when, *condition, *log; /* breakpoint */
-  GtkWidget *expression, *on;                        /* watch */
+  GtkWidget *expression, *on, *loss;                 /* watch */
   GtkWidget *preset, *preset_on, *parameters, *values[MAX_PARAMETERS];
   GtkWidget *error, *add;
 };
@@ -181,6 +185,52 @@ fill_conditions (SondeDebugForm *form)
   on_preset_chosen (form);
 }
 
+/* ---- the loss ------------------------------------------------------------ */
+
+/* Twice what it is, in two digits: something has gone wrong then. NULL: there is no loss that is known. */
+static char *
+dup_loss_expression (SondeDebugForm *form)
+{
+  const SondeSessionStatus *status = sonde_debug_session_get_status (form->session);
+  SondeGraph *graph = sonde_debug_session_get_graph (form->session);
+  g_autofree char *number = NULL;
+
+  if (status == NULL || graph == NULL || status->facts.kind != SONDE_ACTIVITY_TRAINING
+      || !status->facts.measured || !(status->facts.loss > 0) || !isfinite (status->facts.loss)
+      || sonde_graph_find_value (graph, LOSS) == NULL)
+    return NULL;
+  number = g_strdup_printf ("%.2g", 2 * status->facts.loss);
+  return g_strdup_printf (LOSS " > %s", number);
+}
+
+static void
+offer_loss (SondeDebugForm *form)
+{
+  g_autofree char *expression = dup_loss_expression (form), *words = NULL;
+
+  gtk_widget_set_visible (form->loss, expression != NULL);
+  if (expression == NULL)
+    return;
+  words = g_strdup_printf (_ ("Stop When %s"), expression);
+  gtk_button_set_label (GTK_BUTTON (form->loss), words);
+}
+
+/* To be changed, or added as it is: the number is selected. */
+static void
+on_loss (SondeDebugForm *form)
+{
+  g_autofree char *expression = dup_loss_expression (form);
+  GtkEditable *entry = GTK_EDITABLE (form->expression);
+
+  if (expression == NULL)
+    return;
+  gtk_editable_set_text (entry, expression);
+  gtk_widget_grab_focus (form->expression);
+  gtk_editable_select_region (entry, (int) strlen (LOSS " > "), -1);
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
 static void
 on_shown (SondeDebugForm *form)
 {
@@ -192,6 +242,7 @@ on_shown (SondeDebugForm *form)
     focus = sonde_stop_get_outermost (&status->stop);
   node = sonde_debug_steps_get_name (sonde_debug_session_get_steps (form->session), focus);
   gtk_widget_set_visible (form->error, FALSE);
+  offer_loss (form);
   if (node != NULL)
     gtk_editable_set_text (GTK_EDITABLE (form->where), node);
 }
@@ -228,6 +279,7 @@ sonde_debug_form_class_init (SondeDebugFormClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, log);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, expression);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, on);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, loss);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, preset);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, preset_on);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, parameters);
@@ -235,6 +287,7 @@ sonde_debug_form_class_init (SondeDebugFormClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebugForm, add);
   gtk_widget_class_bind_template_callback (widget_class, on_add);
   gtk_widget_class_bind_template_callback (widget_class, on_recommended);
+  gtk_widget_class_bind_template_callback (widget_class, on_loss);
 }
 
 static void
@@ -251,8 +304,12 @@ sonde_debug_form_new (SondeDebugSession *session, SondeDebugFormKind kind)
 {
   static const char *const pages[] = { "breakpoint", "watch", "preset" };
   SondeDebugForm *form = g_object_new (SONDE_TYPE_DEBUG_FORM, NULL);
+  GtkWidget *entries[]
+      = { form->where, form->condition, form->expression, form->on, form->preset_on };
 
   form->session = g_object_ref (session);
+  for (gsize i = 0; i < G_N_ELEMENTS (entries); i++)
+    sonde_debug_complete_names (entries[i], session);
   gtk_stack_set_visible_child_name (GTK_STACK (form->stack), pages[kind]);
   return GTK_WIDGET (form);
 }

@@ -2,6 +2,7 @@
  * The Debugger page: going back, and what is around a node. */
 #include <string.h>
 
+#include "app/debugger/dialogs/sonde-debug-form.h"
 #include "app/debugger/panels/sonde-debug-neighbourhood.h"
 #include "app/debugger/sonde-debug-listing.h"
 #include "tests/app/pages/debugger-fixture.h"
@@ -93,6 +94,53 @@ test_listing (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- names --------------------------------------------------------------- */
+
+/* The row of a name; fails the test when there is none. */
+static void
+find_name (GtkTreeModel *names, const char *wanted, GtkTreeIter *iter)
+{
+  for (gboolean more = gtk_tree_model_get_iter_first (names, iter); more;
+       more = gtk_tree_model_iter_next (names, iter))
+    {
+      g_autofree char *name = NULL;
+
+      gtk_tree_model_get (names, iter, 0, &name, -1);
+      if (g_str_equal (name, wanted))
+        return;
+    }
+  g_assert_not_reached ();
+}
+
+/* What is typed at the end of an expression becomes the name that is chosen; the rest stays. */
+static void
+test_names (void)
+{
+  GtkEntryCompletion *completion;
+  GtkWidget *form, *entry;
+  WindowFixture fixture;
+  gboolean done = FALSE;
+  GtkTreeModel *names;
+  GtkTreeIter iter;
+
+  debugger_open_at (&fixture, "conv2");
+  debugger_activate (&fixture, "debug.watch");
+  form = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_FORM);
+  window_fixture_settle (&fixture);
+  entry = debugger_find_entry (form, "nan(x) || absmax(x) > 1e4");
+  completion = gtk_entry_get_completion (GTK_ENTRY (entry));
+  names = gtk_entry_completion_get_model (completion);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "max(conv2.we) > 3");
+  gtk_editable_set_position (GTK_EDITABLE (entry), 12);
+  find_name (names, "conv2.weight", &iter);
+  g_signal_emit_by_name (completion, "match-selected", names, &iter, &done);
+  g_assert_true (done);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "max(conv2.weight) > 3");
+  g_assert_cmpint (gtk_editable_get_position (GTK_EDITABLE (entry)), ==, 16);
+  find_name (names, "relu1", &iter);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -106,5 +154,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/debugger-changes/reverse", test_reverse);
   g_test_add_func ("/app/pages/debugger-changes/around", test_around);
   g_test_add_func ("/app/pages/debugger-changes/listing", test_listing);
+  g_test_add_func ("/app/pages/debugger-changes/names", test_names);
   return g_test_run ();
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A training that is debugged is a run of the window: curves, step and rate while it runs, and what is
  * said of where it records. */
+#include "app/debugger/dialogs/sonde-debug-form.h"
 #include "app/pages/sonde-debugger-page.h"
 #include "app/sonde-state-chip.h"
 #include "tests/app/pages/debugger-fixture.h"
@@ -46,6 +47,23 @@ status_of (WindowFixture *fixture)
 {
   return sonde_debug_session_get_status (
       sonde_debugger_page_get_session (SONDE_DEBUGGER_PAGE (debugger_page (fixture))));
+}
+
+static gboolean
+has_watch (WindowFixture *fixture, const void *data)
+{
+  GPtrArray *watches = sonde_debug_session_get_watches (
+      sonde_debugger_page_get_session (SONDE_DEBUGGER_PAGE (debugger_page (fixture))));
+
+  return watches != NULL && watches->len == 1;
+}
+
+static gboolean
+is_hit (WindowFixture *fixture, const void *data)
+{
+  const SondeSessionStatus *status = status_of (fixture);
+
+  return status->state == SONDE_SESSION_PAUSED && status->stop.reason == SONDE_STOP_WATCHPOINT;
 }
 
 static gboolean
@@ -101,6 +119,36 @@ test_running (void)
   window_fixture_clear (&fixture);
 }
 
+/* A watch on the loss is offered with a number, and stops the training there. */
+static void
+test_loss (void)
+{
+  GtkWidget *form, *entry;
+  WindowFixture fixture;
+
+  debugger_open_epochs (&fixture, "conv1", MANY_EPOCHS);
+  debugger_activate (&fixture, "debug.continue");
+  window_fixture_wait (&fixture, has_losses, GUINT_TO_POINTER (4));
+  debugger_activate (&fixture, "debug.pause");
+  window_fixture_wait (&fixture, debugger_says, "Paused at step ");
+  window_fixture_settle (&fixture);
+  debugger_activate (&fixture, "debug.watch");
+  form = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_FORM);
+  window_fixture_settle (&fixture);
+  debugger_click (window_fixture_find_label (form, "Stop When loss > "));
+  entry = debugger_find_entry (form, "nan(x) || absmax(x) > 1e4");
+  g_assert_true (g_str_has_prefix (gtk_editable_get_text (GTK_EDITABLE (entry)), "loss > "));
+  /* The number is selected: what is typed takes its place. */
+  gtk_editable_delete_selection (GTK_EDITABLE (entry));
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "loss > ");
+  debugger_enter (entry, "loss > 0");
+  window_fixture_wait (&fixture, has_watch, NULL);
+  debugger_activate (&fixture, "debug.continue");
+  window_fixture_wait (&fixture, is_hit, NULL);
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
 /* The button of the toast shows the curves; the session goes on, its run stays when it is over. */
 static void
 test_shown (void)
@@ -133,5 +181,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/debugger-run/recorded", test_recorded);
   g_test_add_func ("/app/pages/debugger-run/running", test_running);
   g_test_add_func ("/app/pages/debugger-run/shown", test_shown);
+  g_test_add_func ("/app/pages/debugger-run/loss", test_loss);
   return g_test_run ();
 }
