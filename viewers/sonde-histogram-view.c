@@ -10,10 +10,12 @@
 struct _SondeHistogramView
 {
   SondeView parent_instance;
-  GArray *rows; /* SondeDistributionRow, by step; bins owned */
+  GArray *rows; /* SondeDistributionRow, by step; bins and titles owned */
+  GArray *runs; /* the same, of the overlay */
   SondeDistributionKind kind;
   guint color_index;
   gint64 cursor;
+  gboolean log;
   char *message;
 };
 
@@ -22,7 +24,24 @@ G_DEFINE_FINAL_TYPE (SondeHistogramView, sonde_histogram_view, SONDE_TYPE_VIEW)
 static void
 free_row (void *data)
 {
-  sonde_bins_free ((SondeBins *) ((SondeDistributionRow *) data)->bins);
+  SondeDistributionRow *row = data;
+
+  sonde_bins_free ((SondeBins *) row->bins);
+  g_free ((char *) row->title);
+}
+
+/* Those of what is shown. */
+static GArray *
+get_rows (SondeHistogramView *view)
+{
+  return view->kind == SONDE_DISTRIBUTION_OVERLAY ? view->runs : view->rows;
+}
+
+/* Bins lie along x. */
+static gboolean
+is_over_values (SondeHistogramView *view)
+{
+  return view->kind == SONDE_DISTRIBUTION_RIDGES || view->kind == SONDE_DISTRIBUTION_OVERLAY;
 }
 
 /* What the painter is given, for the widget's size or another. */
@@ -35,12 +54,13 @@ describe_drawing (SondeHistogramView *view, int width, int height)
   sonde_view_get_viewport_for (base, width, height, &v);
   return (SondeDistribution){
     .kind = view->kind,
-    .rows = (const SondeDistributionRow *) view->rows->data,
-    .n_rows = view->rows->len,
+    .rows = (const SondeDistributionRow *) get_rows (view)->data,
+    .n_rows = get_rows (view)->len,
     .x_low = v.x0,
     .x_high = v.x1,
     .y_low = v.y1,
     .y_high = v.y0,
+    .log = view->log,
     .color = sonde_theme_series (sonde_view_get_theme (base), view->color_index).color,
     .message = view->message,
   };
@@ -50,21 +70,22 @@ static void
 sonde_histogram_view_prepare (SondeView *base, int width, int height)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
-  const SondeDistributionRow *rows = (const SondeDistributionRow *) view->rows->data;
+  const SondeDistributionRow *rows = (const SondeDistributionRow *) get_rows (view)->data;
   SondeViewport bounds = { 0, 1, 1, 0 };
   double low = 0, high = 0, air;
 
-  sonde_distribution_get_range (rows, view->rows->len, &low, &high);
+  sonde_distribution_get_range (rows, get_rows (view)->len, &low, &high);
   if (!(low <= high))
     low = high = 0;
   air = high > low ? (high - low) * 0.03 : MAX (fabs (high) * 0.1, 1e-6);
-  if (view->kind == SONDE_DISTRIBUTION_RIDGES)
+  if (is_over_values (view))
     bounds = (SondeViewport){ low - air, 1, high + air, 0 };
-  else if (view->rows->len > 0)
+  else if (get_rows (view)->len > 0)
     {
-      double first = (double) rows[0].step, last = (double) rows[view->rows->len - 1].step;
+      double first = (double) rows[0].step, last = (double) rows[get_rows (view)->len - 1].step;
       /* The last column of a heat map is as wide as the ones before. */
-      double width_of_one = view->rows->len > 1 ? (last - first) / (view->rows->len - 1) : 1;
+      double width_of_one
+          = get_rows (view)->len > 1 ? (last - first) / (get_rows (view)->len - 1) : 1;
 
       bounds = (SondeViewport){ first, high + air,
                                 last + (view->kind == SONDE_DISTRIBUTION_HEAT ? width_of_one : 0),
@@ -86,8 +107,8 @@ row_at_cursor (SondeHistogramView *view)
 {
   int row = -1;
 
-  for (guint i = 0; i < view->rows->len; i++)
-    if (g_array_index (view->rows, SondeDistributionRow, i).step <= view->cursor)
+  for (guint i = 0; view->kind != SONDE_DISTRIBUTION_OVERLAY && i < get_rows (view)->len; i++)
+    if (g_array_index (get_rows (view), SondeDistributionRow, i).step <= view->cursor)
       row = (int) i;
   return row;
 }
@@ -100,7 +121,7 @@ sonde_histogram_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int
   gint64 hovered = sonde_view_get_hovered (base);
   int row = hovered != SONDE_VIEW_NOTHING ? (int) hovered : row_at_cursor (view);
 
-  if (row >= 0 && row < (int) view->rows->len && view->message == NULL)
+  if (row >= 0 && row < (int) get_rows (view)->len && view->message == NULL)
     sonde_paint_distribution_row (cr, sonde_view_get_theme (base), &drawing, (gsize) row, width,
                                   height);
 }
@@ -128,40 +149,94 @@ sonde_histogram_view_pick (SondeView *base, double x, double y, SondeViewPick *p
   return pick->id >= 0;
 }
 
+/* What stands above the rest: "Step 12: 500 values", with the run's name where there are several. */
+static void
+append_head (GString *text, const SondeDistributionRow *row)
+{
+  const SondeBins *bins = row->bins;
+  g_autofree char *step
+      = sonde_format_count (row->step),
+      *count = sonde_format_number (isnan (bins->count) ? sonde_bins_total (bins) : bins->count);
+
+  if (row->title != NULL)
+    g_string_append_printf (text, "%s\n", row->title);
+  g_string_append_printf (text, _ ("Step %s: %s values"), step, count);
+}
+
+/* The bin at @value. */
+static void
+append_bin (GString *text, const SondeBins *bins, double value)
+{
+  gssize found = sonde_bins_find (bins, value);
+  g_autofree char *count = NULL, *low = NULL, *high = NULL;
+
+  if (found < 0)
+    {
+      g_string_append_printf (text, "\n%s", _ ("No values here"));
+      return;
+    }
+  count = sonde_format_number (bins->counts[found]);
+  low = sonde_format_number (bins->lefts[found]);
+  high = sonde_format_number (bins->rights[found]);
+  g_string_append_c (text, '\n');
+  g_string_append_printf (text, _ ("%s in the bin from %s to %s"), count, low, high);
+}
+
+/* Of bins that keep zero apart: what a ReLU lets through nothing of. NaN: it is not known */
+static double
+get_zero_share (const SondeBins *bins)
+{
+  double total = sonde_bins_total (bins);
+
+  for (gsize i = 0; i < bins->n; i++)
+    if (bins->lefts[i] == 0 && bins->rights[i] == 0 && total > 0)
+      return bins->counts[i] / total;
+  return NAN;
+}
+
+static void
+append_facts (GString *text, const SondeBins *bins)
+{
+  double zero = get_zero_share (bins);
+  double least, largest;
+  g_autofree char *min = NULL, *max = NULL, *mean = sonde_format_number (sonde_bins_mean (bins)),
+                  *std = sonde_format_number (sonde_bins_std (bins));
+
+  sonde_bins_get_range (bins, &least, &largest);
+  min = sonde_format_number (least);
+  max = sonde_format_number (largest);
+  g_string_append_c (text, '\n');
+  g_string_append_printf (text, _ ("from %s to %s, mean %s, std %s"), min, max, mean, std);
+  if (!isnan (zero))
+    {
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text, _ ("exactly zero: %.1f %%"), 100 * zero);
+    }
+  if (bins->nan + bins->pos_inf + bins->neg_inf > 0)
+    {
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text, _ ("NaN %" PRIu64 ", infinite %" PRIu64), bins->nan,
+                              bins->pos_inf + bins->neg_inf);
+    }
+}
+
 static char *
 sonde_histogram_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
-  const SondeBins *bins;
+  const SondeDistributionRow *row;
+  GString *text;
   double wx, wy;
-  gssize found;
-  g_autofree char *step = NULL, *count = NULL, *in_bin = NULL, *low = NULL, *high = NULL,
-                  *min = NULL, *max = NULL, *mean = NULL, *std = NULL;
-  double least, largest;
 
-  if (pick->id < 0 || pick->id >= (gint64) view->rows->len)
+  if (pick->id < 0 || pick->id >= (gint64) get_rows (view)->len)
     return NULL;
-  bins = g_array_index (view->rows, SondeDistributionRow, (guint) pick->id).bins;
+  row = &g_array_index (get_rows (view), SondeDistributionRow, (guint) pick->id);
   sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
-  found = sonde_bins_find (bins, view->kind == SONDE_DISTRIBUTION_RIDGES ? wx : wy);
-  sonde_bins_get_range (bins, &least, &largest);
-  step = sonde_format_count (
-      g_array_index (view->rows, SondeDistributionRow, (guint) pick->id).step);
-  count = sonde_format_number (isnan (bins->count) ? sonde_bins_total (bins) : bins->count);
-  in_bin = sonde_format_number (found >= 0 ? bins->counts[found] : 0);
-  low = sonde_format_number (found >= 0 ? bins->lefts[found] : NAN);
-  high = sonde_format_number (found >= 0 ? bins->rights[found] : NAN);
-  min = sonde_format_number (least);
-  max = sonde_format_number (largest);
-  mean = sonde_format_number (sonde_bins_mean (bins));
-  std = sonde_format_number (sonde_bins_std (bins));
-  if (found < 0)
-    return g_strdup_printf (_ ("Step %s: %s values, none here\nfrom %s to %s, mean %s, std %s"),
-                            step, count, min, max, mean, std);
-  return g_strdup_printf (_ ("Step %s: %s values\n%s in the bin from %s to %s\nfrom %s to %s, mean "
-                             "%s, std %s\nNaN %" PRIu64 ", infinite %" PRIu64),
-                          step, count, in_bin, low, high, min, max, mean, std, bins->nan,
-                          bins->pos_inf + bins->neg_inf);
+  text = g_string_new (NULL);
+  append_head (text, row);
+  append_bin (text, row->bins, is_over_values (view) ? wx : wy);
+  append_facts (text, row->bins);
+  return g_string_free (text, FALSE);
 }
 
 static void
@@ -169,9 +244,9 @@ on_picked (SondeView *base, gint64 id, int n_presses, double x, double y)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
 
-  if (n_presses == 1 && id >= 0 && id < (gint64) view->rows->len)
+  if (n_presses == 1 && id >= 0 && id < (gint64) get_rows (view)->len)
     g_signal_emit_by_name (view, "cursor-moved",
-                           g_array_index (view->rows, SondeDistributionRow, (guint) id).step);
+                           g_array_index (get_rows (view), SondeDistributionRow, (guint) id).step);
 }
 
 static gboolean
@@ -180,11 +255,11 @@ sonde_histogram_view_move_cursor (SondeView *base, int count)
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
   gint64 row = row_at_cursor (view);
 
-  if (view->rows->len == 0)
+  if (get_rows (view)->len == 0 || view->kind == SONDE_DISTRIBUTION_OVERLAY)
     return FALSE;
-  row = CLAMP (row + count, 0, (gint64) view->rows->len - 1);
+  row = CLAMP (row + count, 0, (gint64) get_rows (view)->len - 1);
   g_signal_emit_by_name (view, "cursor-moved",
-                         g_array_index (view->rows, SondeDistributionRow, (guint) row).step);
+                         g_array_index (get_rows (view), SondeDistributionRow, (guint) row).step);
   return TRUE;
 }
 
@@ -193,22 +268,30 @@ sonde_histogram_view_move_cursor (SondeView *base, int count)
 static char *
 sonde_histogram_view_describe (SondeView *base)
 {
-  static const char *const kinds[] = { N_ ("Ridges"), N_ ("Heat map"), N_ ("Percentile bands") };
+  static const char *const kinds[]
+      = { N_ ("Ridges"), N_ ("Heat map"), N_ ("Percentile bands"), N_ ("Overlay of runs") };
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
-  const SondeDistributionRow *rows = (const SondeDistributionRow *) view->rows->data;
+  GArray *all = get_rows (view);
+  const SondeDistributionRow *rows = (const SondeDistributionRow *) (const void *) all->data;
   const char *title = sonde_view_get_title (base);
   g_autofree char *low_text = NULL, *high_text = NULL;
+  gint64 first = G_MAXINT64, last = G_MININT64;
   double low, high;
 
-  if (!sonde_distribution_get_range (rows, view->rows->len, &low, &high))
+  if (!sonde_distribution_get_range (rows, all->len, &low, &high))
     return g_strdup_printf (_ ("%s of %s: no histograms."), _ (kinds[view->kind]),
                             title != NULL ? title : _ ("a tag"));
+  for (guint i = 0; i < all->len; i++)
+    {
+      first = MIN (first, rows[i].step);
+      last = MAX (last, rows[i].step);
+    }
   low_text = sonde_format_number (low);
   high_text = sonde_format_number (high);
   return g_strdup_printf (
       _ ("%s of %s: %u histograms, steps %" PRIi64 " to %" PRIi64 ", values from %s to %s."),
-      _ (kinds[view->kind]), title != NULL ? title : _ ("a tag"), view->rows->len, rows[0].step,
-      rows[view->rows->len - 1].step, low_text, high_text);
+      _ (kinds[view->kind]), title != NULL ? title : _ ("a tag"), all->len, first, last, low_text,
+      high_text);
 }
 
 /* Every bin that holds something. */
@@ -217,9 +300,13 @@ append_row (GString *text, const SondeDistributionRow *row, char s)
 {
   for (gsize i = 0; i < row->bins->n; i++)
     if (row->bins->counts[i] > 0)
-      g_string_append_printf (text, "%" PRIi64 "%c%.17g%c%.17g%c%.17g\n", row->step, s,
-                              row->bins->lefts[i], s, row->bins->rights[i], s,
-                              row->bins->counts[i]);
+      {
+        if (row->title != NULL)
+          g_string_append_printf (text, "%s%c", row->title, s);
+        g_string_append_printf (text, "%" PRIi64 "%c%.17g%c%.17g%c%.17g\n", row->step, s,
+                                row->bins->lefts[i], s, row->bins->rights[i], s,
+                                row->bins->counts[i]);
+      }
 }
 
 static char *
@@ -228,9 +315,11 @@ sonde_histogram_view_dup_table (SondeView *base, char separator)
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
   GString *text = g_string_new (NULL);
 
+  if (view->kind == SONDE_DISTRIBUTION_OVERLAY)
+    g_string_append_printf (text, "run%c", separator);
   g_string_append_printf (text, "step%clower%cupper%ccount\n", separator, separator, separator);
-  for (guint i = 0; i < view->rows->len; i++)
-    append_row (text, &g_array_index (view->rows, SondeDistributionRow, i), separator);
+  for (guint i = 0; i < get_rows (view)->len; i++)
+    append_row (text, &g_array_index (get_rows (view), SondeDistributionRow, i), separator);
   return g_string_free (text, FALSE);
 }
 
@@ -247,7 +336,7 @@ sonde_histogram_view_clear (SondeHistogramView *view)
 void
 sonde_histogram_view_add (SondeHistogramView *view, gint64 step, const SondeBins *bins)
 {
-  SondeDistributionRow row = { step, sonde_bins_copy (bins) };
+  SondeDistributionRow row = { .step = step, .bins = sonde_bins_copy (bins) };
   guint i = view->rows->len;
 
   g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
@@ -264,11 +353,38 @@ sonde_histogram_view_add (SondeHistogramView *view, gint64 step, const SondeBins
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
+void
+sonde_histogram_view_clear_runs (SondeHistogramView *view)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  g_array_set_size (view->runs, 0);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_histogram_view_add_run (SondeHistogramView *view, const char *title, guint color_index,
+                              gint64 step, const SondeBins *bins)
+{
+  SondeDistributionRow row = { step, sonde_bins_copy (bins), g_strdup (title), color_index };
+
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  g_array_append_val (view->runs, row);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
 guint
 sonde_histogram_view_get_n_rows (SondeHistogramView *view)
 {
   g_return_val_if_fail (SONDE_IS_HISTOGRAM_VIEW (view), 0);
-  return view->rows->len;
+  return get_rows (view)->len;
+}
+
+void
+sonde_histogram_view_set_log (SondeHistogramView *view, gboolean log)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  view->log = log;
+  sonde_view_invalidate (SONDE_VIEW (view));
 }
 
 void
@@ -280,7 +396,7 @@ sonde_histogram_view_set_kind (SondeHistogramView *view, SondeDistributionKind k
   view->kind = kind;
   sonde_view_zoom_fit (SONDE_VIEW (view));
   sonde_view_set_zoom (SONDE_VIEW (view),
-                       kind == SONDE_DISTRIBUTION_RIDGES ? SONDE_VIEW_ZOOM_X : SONDE_VIEW_ZOOM_XY);
+                       is_over_values (view) ? SONDE_VIEW_ZOOM_X : SONDE_VIEW_ZOOM_XY);
 }
 
 void
@@ -318,6 +434,7 @@ sonde_histogram_view_finalize (GObject *object)
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (object);
 
   g_array_unref (view->rows);
+  g_array_unref (view->runs);
   g_free (view->message);
   G_OBJECT_CLASS (sonde_histogram_view_parent_class)->finalize (object);
 }
@@ -346,6 +463,8 @@ sonde_histogram_view_init (SondeHistogramView *view)
 {
   view->rows = g_array_new (FALSE, FALSE, sizeof (SondeDistributionRow));
   g_array_set_clear_func (view->rows, free_row);
+  view->runs = g_array_new (FALSE, FALSE, sizeof (SondeDistributionRow));
+  g_array_set_clear_func (view->runs, free_row);
   view->cursor = G_MININT64;
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_X);
   g_signal_connect (view, "picked", G_CALLBACK (on_picked), NULL);

@@ -3,7 +3,7 @@
  * the pointer, and the step cursor. */
 #pragma once
 
-#include "viewers/paint/sonde-distribution.h"
+#include "viewers/paint/distribution/sonde-distribution.h"
 #include "viewers/sonde-view.h"
 
 G_BEGIN_DECLS
@@ -20,7 +20,19 @@ void sonde_histogram_view_clear (SondeHistogramView *view);
 void sonde_histogram_view_add (SondeHistogramView *view, gint64 step, const SondeBins *bins);
 guint sonde_histogram_view_get_n_rows (SondeHistogramView *view);
 
+/**
+ * sonde_histogram_view_add_run:
+ * @title: of the run; @color_index: of the run; @bins: copied
+ *
+ * A histogram of the overlay, which has rows of its own: one a run, each at its own step.
+ */
+void sonde_histogram_view_add_run (SondeHistogramView *view, const char *title, guint color_index,
+                                   gint64 step, const SondeBins *bins);
+void sonde_histogram_view_clear_runs (SondeHistogramView *view);
+
 void sonde_histogram_view_set_kind (SondeHistogramView *view, SondeDistributionKind kind);
+/* Densities by their logarithm. */
+void sonde_histogram_view_set_log (SondeHistogramView *view, gboolean log);
 void sonde_histogram_view_set_color (SondeHistogramView *view, guint color_index); /* of the run */
 /* The row at or before @step is strong; G_MININT64: none. */
 void sonde_histogram_view_set_cursor (SondeHistogramView *view, gint64 step);

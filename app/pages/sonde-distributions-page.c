@@ -3,6 +3,7 @@
 #include "app/pages/sonde-distributions-page.h"
 
 #include "app/pages/cards/sonde-histogram-card.h"
+#include "app/widgets/sonde-bar-layout.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -12,18 +13,29 @@
 struct _SondeDistributionsPage
 {
   SondeGridPage parent_instance;
-  GtkToggleButton *ridges, *heat, *bands;
+  GtkToggleButton *ridges, *heat, *bands, *overlay, *log;
 };
 
 G_DEFINE_FINAL_TYPE (SondeDistributionsPage, sonde_distributions_page, SONDE_TYPE_GRID_PAGE)
 
+/* In the order of the kinds. */
+static const char *const kind_names[] = { "ridges", "heat", "bands", "overlay" };
+
+static GtkToggleButton *
+get_button (SondeDistributionsPage *page, guint kind)
+{
+  GtkToggleButton *const buttons[] = { page->ridges, page->heat, page->bands, page->overlay };
+
+  return buttons[kind];
+}
+
 static SondeDistributionKind
 get_kind (SondeDistributionsPage *page)
 {
-  if (gtk_toggle_button_get_active (page->heat))
-    return SONDE_DISTRIBUTION_HEAT;
-  return gtk_toggle_button_get_active (page->bands) ? SONDE_DISTRIBUTION_BANDS
-                                                    : SONDE_DISTRIBUTION_RIDGES;
+  for (guint i = 1; i < G_N_ELEMENTS (kind_names); i++)
+    if (gtk_toggle_button_get_active (get_button (page, i)))
+      return (SondeDistributionKind) i;
+  return SONDE_DISTRIBUTION_RIDGES;
 }
 
 static void
@@ -50,10 +62,14 @@ sonde_distributions_page_dup_status (SondeGridPage *page)
 }
 
 static void
-configure (SondeTagCard *card, void *user_data)
+configure (SondeTagCard *base, void *user_data)
 {
-  sonde_histogram_view_set_kind (sonde_histogram_card_get_view (SONDE_HISTOGRAM_CARD (card)),
-                                 get_kind (user_data));
+  SondeDistributionsPage *page = user_data;
+  SondeHistogramCard *card = SONDE_HISTOGRAM_CARD (base);
+
+  sonde_histogram_card_set_kind (card, get_kind (page));
+  sonde_histogram_view_set_log (sonde_histogram_card_get_view (card),
+                                gtk_toggle_button_get_active (page->log));
 }
 
 static SondeTagCard *
@@ -69,27 +85,31 @@ sonde_distributions_page_make_card (SondeGridPage *page)
 static void
 on_kind_toggled (SondeDistributionsPage *page, GtkToggleButton *button)
 {
-  static const char *const names[] = { "ridges", "heat", "bands" };
   SondeGridPage *base = SONDE_GRID_PAGE (page);
+  SondeWorkspace *workspace;
 
-  if (!gtk_toggle_button_get_active (button) || sonde_grid_page_get_n_tags (base) == 0)
+  if ((button != page->log && !gtk_toggle_button_get_active (button))
+      || sonde_grid_page_get_n_tags (base) == 0)
     return;
+  workspace = sonde_page_get_workspace (SONDE_PAGE (page));
   sonde_card_grid_foreach (sonde_grid_page_get_grid (base), configure, page);
-  sonde_workspace_set_setting (sonde_page_get_workspace (SONDE_PAGE (page)), SETTINGS, "kind",
-                               names[get_kind (page)]);
+  sonde_workspace_set_setting (workspace, SETTINGS, "kind", kind_names[get_kind (page)]);
+  sonde_workspace_set_setting (workspace, SETTINGS, "log",
+                               gtk_toggle_button_get_active (page->log) ? "true" : NULL);
 }
 
 static void
 sonde_distributions_page_set_up (SondePage *base)
 {
   SondeDistributionsPage *page = SONDE_DISTRIBUTIONS_PAGE (base);
-  const char *kind
-      = sonde_workspace_get_setting (sonde_page_get_workspace (base), SETTINGS, "kind");
+  SondeWorkspace *workspace = sonde_page_get_workspace (base);
+  const char *kind = sonde_workspace_get_setting (workspace, SETTINGS, "kind");
 
-  if (g_strcmp0 (kind, "heat") == 0)
-    gtk_toggle_button_set_active (page->heat, TRUE);
-  if (g_strcmp0 (kind, "bands") == 0)
-    gtk_toggle_button_set_active (page->bands, TRUE);
+  for (guint i = 0; i < G_N_ELEMENTS (kind_names); i++)
+    if (g_strcmp0 (kind, kind_names[i]) == 0)
+      gtk_toggle_button_set_active (get_button (page, i), TRUE);
+  gtk_toggle_button_set_active (
+      page->log, g_strcmp0 (sonde_workspace_get_setting (workspace, SETTINGS, "log"), "true") == 0);
   SONDE_PAGE_CLASS (sonde_distributions_page_parent_class)->set_up (base);
 }
 
@@ -120,10 +140,13 @@ sonde_distributions_page_class_init (SondeDistributionsPageClass *klass)
   grid_class->empty_action = "win.page::scalars";
   grid_class->make_card = sonde_distributions_page_make_card;
   grid_class->dup_status = sonde_distributions_page_dup_status;
+  g_type_ensure (SONDE_TYPE_BAR_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, ridges);
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, heat);
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, bands);
+  gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, overlay);
+  gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, log);
   gtk_widget_class_bind_template_callback (widget_class, on_kind_toggled);
 }
 

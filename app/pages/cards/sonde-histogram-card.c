@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-histogram-card.h"
 
+#include "app/pages/cards/sonde-run-reading.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-blob-loader.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define MAX_HISTOGRAMS 100 /* drawn a tag */
 
@@ -14,25 +16,52 @@ struct _SondeHistogramCard
   SondeWorkspace *workspace;
   SondeHistogramView *view;
   SondeBlobLoader *loader;
+  SondeRunReading *reading; /* of the overlay */
+  gboolean overlays;
 };
 
 G_DEFINE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE_TYPE_TAG_CARD)
+
+/* (transfer full) (nullable) */
+static SondeBins *
+dup_bins (const SondeRecord *record)
+{
+  if (record->u.bins != NULL)
+    return sonde_bins_copy (record->u.bins);
+  return record->u.histogram != NULL ? sonde_bins_from_histogram (record->u.histogram) : NULL;
+}
 
 static void
 take (const SondeRecord *record, gboolean restart, void *user_data)
 {
   SondeHistogramCard *card = user_data;
+  g_autoptr (SondeBins) bins = dup_bins (record);
 
   if (restart)
     sonde_histogram_view_clear (card->view);
-  if (record->u.bins != NULL)
-    sonde_histogram_view_add (card->view, record->step, record->u.bins);
-  else if (record->u.histogram != NULL)
-    {
-      g_autoptr (SondeBins) bins = sonde_bins_from_histogram (record->u.histogram);
+  if (bins != NULL)
+    sonde_histogram_view_add (card->view, record->step, bins);
+}
 
-      sonde_histogram_view_add (card->view, record->step, bins);
+/* One of each run for the overlay. */
+static void
+take_runs (GArray *records, gpointer user_data)
+{
+  SondeHistogramCard *card = user_data;
+
+  sonde_histogram_view_clear_runs (card->view);
+  for (guint i = 0; i < records->len; i++)
+    {
+      const SondeRunRecord *one = &g_array_index (records, SondeRunRecord, i);
+      g_autoptr (SondeBins) bins = one->record != NULL ? dup_bins (one->record) : NULL;
+      g_autofree char *title
+          = sonde_text_make_visible (sonde_workspace_get_run_title (card->workspace, one->run));
+
+      if (bins != NULL)
+        sonde_histogram_view_add_run (card->view, title, sonde_run_get_color_index (one->run),
+                                      one->record->step, bins);
     }
+  g_signal_emit_by_name (card, "state-changed");
 }
 
 static void
@@ -52,6 +81,16 @@ on_state (void *user_data)
   g_signal_emit_by_name (card, "state-changed");
 }
 
+/* Only while they are looked at. */
+static void
+update_runs (SondeHistogramCard *card)
+{
+  if (card->reading != NULL
+      && sonde_run_reading_update (
+          card->reading, card->overlays ? sonde_tag_card_get_tag (SONDE_TAG_CARD (card)) : NULL))
+    g_signal_emit_by_name (card, "state-changed");
+}
+
 static void
 update (SondeHistogramCard *card)
 {
@@ -61,6 +100,7 @@ update (SondeHistogramCard *card)
     sonde_histogram_view_set_color (card->view, sonde_run_get_color_index (run));
   sonde_tag_card_take_note (SONDE_TAG_CARD (card), run);
   sonde_blob_loader_update (card->loader, run, sonde_tag_card_get_tag (SONDE_TAG_CARD (card)));
+  update_runs (card);
 }
 
 static void
@@ -71,6 +111,7 @@ on_cursor (SondeHistogramCard *card)
   sonde_histogram_view_set_cursor (card->view, sonde_step_cursor_is_following (cursor)
                                                    ? G_MININT64
                                                    : sonde_step_cursor_get_step (cursor));
+  update_runs (card);
 }
 
 static void
@@ -92,7 +133,19 @@ sonde_histogram_card_tag_changed (SondeTagCard *base)
 static gboolean
 sonde_histogram_card_is_settled (SondeTagCard *card)
 {
-  return !sonde_blob_loader_is_busy (SONDE_HISTOGRAM_CARD (card)->loader);
+  SondeHistogramCard *histograms = SONDE_HISTOGRAM_CARD (card);
+
+  return !sonde_blob_loader_is_busy (histograms->loader)
+         && !sonde_run_reading_is_busy (histograms->reading);
+}
+
+void
+sonde_histogram_card_set_kind (SondeHistogramCard *card, SondeDistributionKind kind)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_CARD (card));
+  card->overlays = kind == SONDE_DISTRIBUTION_OVERLAY;
+  sonde_histogram_view_set_kind (card->view, kind);
+  update_runs (card);
 }
 
 SondeHistogramView *
@@ -116,6 +169,7 @@ sonde_histogram_card_dispose (GObject *object)
   SondeHistogramCard *card = SONDE_HISTOGRAM_CARD (object);
 
   g_clear_pointer (&card->loader, sonde_blob_loader_free);
+  g_clear_pointer (&card->reading, sonde_run_reading_free);
   G_OBJECT_CLASS (sonde_histogram_card_parent_class)->dispose (object);
   g_clear_object (&card->workspace);
 }
@@ -147,6 +201,7 @@ sonde_histogram_card_new (SondeWorkspace *workspace)
   SondeHistogramCard *card = g_object_new (SONDE_TYPE_HISTOGRAM_CARD, NULL);
 
   card->workspace = g_object_ref (workspace);
+  card->reading = sonde_run_reading_new (workspace, SONDE_RECORD_HISTOGRAM, take_runs, card);
   sonde_watch_workspace (GTK_WIDGET (card), workspace, G_CALLBACK (update));
   g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify", G_CALLBACK (on_cursor),
                            card, G_CONNECT_SWAPPED);

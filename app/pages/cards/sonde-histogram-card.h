@@ -14,6 +14,8 @@ G_DECLARE_FINAL_TYPE (SondeHistogramCard, sonde_histogram_card, SONDE, HISTOGRAM
 
 GtkWidget *sonde_histogram_card_new (SondeWorkspace *workspace);
 SondeHistogramView *sonde_histogram_card_get_view (SondeHistogramCard *card); /* (transfer none) */
+/* OVERLAY reads a histogram of each shown run. */
+void sonde_histogram_card_set_kind (SondeHistogramCard *card, SondeDistributionKind kind);
 /* Histograms drawn, and those that the run holds. */
 void sonde_histogram_card_get_counts (SondeHistogramCard *card, guint *shown, guint *held);
 

@@ -353,6 +353,47 @@ test_distributions (void)
   window_fixture_clear (&fixture);
 }
 
+static GtkWidget *
+find_toggle (GtkWidget *widget, const char *label)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_TOGGLE_BUTTON (widget)
+      && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_toggle (child, label);
+  return found;
+}
+
+/* One over the other: the histogram at the cursor of each run that is shown, by name in the table. */
+static void
+test_overlay (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *text = NULL, *table = NULL, *fewer = NULL;
+  GtkWidget *page, *view;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "distributions");
+  page = GTK_WIDGET (sonde_window_get_page (fixture.window));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_toggle (page, "Runs")), TRUE);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_toggle (page, "Log Counts")), TRUE);
+  window_fixture_settle (&fixture);
+  view = window_fixture_find (page, SONDE_TYPE_HISTOGRAM_VIEW);
+  text = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_true (g_str_has_prefix (text, "Overlay of runs of "));
+  g_assert_cmpuint (sonde_histogram_view_get_n_rows (SONDE_HISTOGRAM_VIEW (view)), ==, 2);
+  table = sonde_view_dup_table (SONDE_VIEW (view), ',');
+  g_assert_true (g_str_has_prefix (table, "run,step,lower,upper,count\n"));
+  g_assert_nonnull (strstr (table, "\ngroup/b,"));
+  sonde_workspace_show_only (fixture.workspace, sonde_workspace_get_run (fixture.workspace));
+  window_fixture_settle (&fixture);
+  g_assert_cmpuint (sonde_histogram_view_get_n_rows (SONDE_HISTOGRAM_VIEW (view)), ==, 1);
+  window_fixture_clear (&fixture);
+}
+
 /* A tag that a request names fills the page; a pattern filters. */
 static void
 test_request (void)
@@ -488,6 +529,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/window/filter", test_filter);
   g_test_add_func ("/app/pages/window/cursor", test_cursor);
   g_test_add_func ("/app/pages/window/distributions", test_distributions);
+  g_test_add_func ("/app/pages/window/overlay", test_overlay);
   g_test_add_func ("/app/pages/window/request", test_request);
   g_test_add_func ("/app/pages/window/search", test_search);
   g_test_add_func ("/app/pages/window/remembers", test_remembers);

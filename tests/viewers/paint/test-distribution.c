@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "tests/support/sonde-test-image.h"
-#include "viewers/paint/sonde-density.h"
-#include "viewers/paint/sonde-distribution.h"
+#include "viewers/paint/distribution/sonde-density.h"
+#include "viewers/paint/distribution/sonde-distribution.h"
 
 #define N_ROWS 8
 
@@ -105,7 +105,8 @@ static void
 set_up (Fixture *fixture, SondeDistributionKind kind)
 {
   for (int i = 0; i < N_ROWS; i++)
-    fixture->rows[i] = (SondeDistributionRow){ i * 10, make_bins (i - 4, 0.5, 2000, (guint) i) };
+    fixture->rows[i]
+        = (SondeDistributionRow){ .step = i * 10, .bins = make_bins (i - 4, 0.5, 2000, (guint) i) };
   fixture->distribution = (SondeDistribution){
     .kind = kind,
     .rows = fixture->rows,
@@ -249,6 +250,61 @@ test_bands (void)
   tear_down (&fixture);
 }
 
+/* A thousandth of the highest is the foot, and each decade a third. */
+static void
+test_log (void)
+{
+  SondeDistribution plain = { 0 }, log = { .log = TRUE };
+
+  g_assert_cmpfloat (sonde_distribution_get_height (&plain, 0.25), ==, 0.25);
+  g_assert_cmpfloat_with_epsilon (sonde_distribution_get_height (&log, 1), 1, 1e-12);
+  g_assert_cmpfloat_with_epsilon (sonde_distribution_get_height (&log, 0.1), 2.0 / 3, 1e-12);
+  g_assert_cmpfloat_with_epsilon (sonde_distribution_get_height (&log, 0.01), 1.0 / 3, 1e-12);
+  g_assert_cmpfloat (sonde_distribution_get_height (&log, 0.0005), ==, 0);
+  g_assert_cmpfloat (sonde_distribution_get_height (&log, 0), ==, 0);
+}
+
+/* Outlines of their own colours; the one whose edge is nearest is under the pointer. */
+static void
+test_overlay (void)
+{
+  Fixture fixture;
+  cairo_rectangle_t area;
+  cairo_surface_t *picture;
+  const SondeTheme *theme = sonde_theme_get (FALSE);
+  const double means[] = { -2, 2 };
+
+  set_up (&fixture, SONDE_DISTRIBUTION_OVERLAY);
+  fixture.distribution.n_rows = 2;
+  fixture.distribution.x_low = -5;
+  fixture.distribution.x_high = 5;
+  for (guint i = 0; i < 2; i++)
+    {
+      sonde_bins_free ((SondeBins *) fixture.rows[i].bins);
+      fixture.rows[i].bins = make_bins (means[i], 0.5, 2000, i);
+      fixture.rows[i].title = i == 0 ? "first" : "second";
+      fixture.rows[i].color_index = i;
+    }
+  picture = paint (&fixture);
+  sonde_distribution_get_area (SONDE_DISTRIBUTION_OVERLAY, 400, 300, &area);
+  for (guint i = 0; i < 2; i++)
+    {
+      double x = area.x + area.width * (means[i] + 5) / 10;
+      const SondeColor *color = &theme->series[i];
+      guint32 rgb = (guint32) (color->red * 255 + 0.5) << 16
+                    | (guint32) (color->green * 255 + 0.5) << 8
+                    | (guint32) (color->blue * 255 + 0.5);
+
+      g_assert_true (sonde_test_image_has (picture, (int) x - 20, (int) area.y + 20, 40,
+                                           (int) area.height - 40, rgb, 60));
+      g_assert_cmpint (
+          sonde_distribution_row_at (&fixture.distribution, 400, 300, x, area.y + area.height / 3),
+          ==, (int) i);
+    }
+  cairo_surface_destroy (picture);
+  tear_down (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -259,5 +315,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/distribution/alone", test_alone);
   g_test_add_func ("/viewers/paint/distribution/heat", test_heat);
   g_test_add_func ("/viewers/paint/distribution/bands", test_bands);
+  g_test_add_func ("/viewers/paint/distribution/log", test_log);
+  g_test_add_func ("/viewers/paint/distribution/overlay", test_overlay);
   return g_test_run ();
 }

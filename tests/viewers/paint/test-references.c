@@ -10,7 +10,7 @@
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-confusion-paint.h"
 #include "viewers/paint/sonde-contour.h"
-#include "viewers/paint/sonde-distribution.h"
+#include "viewers/paint/distribution/sonde-distribution.h"
 #include "viewers/paint/graph/sonde-graph-tint.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/paint/profile/sonde-memory-paint.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "viewers/paint/sonde-density.h"
+#include "viewers/paint/distribution/sonde-density.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Histograms over steps: as ridges (newest in front), as a heat map, as percentile bands. Bins are
- * never split: neighbours narrower than a few pixels are joined, nothing is interpolated. */
+ * Histograms over steps: as ridges (newest in front), as a heat map, as percentile bands; or of several runs, one over
+ * the other. Bins are never split: neighbours narrower than a few pixels are joined, nothing is interpolated. */
 #pragma once
 
 #include "data/values/sonde-bins.h"
@@ -13,13 +13,17 @@ typedef enum
   SONDE_DISTRIBUTION_RIDGES, /* x: value, steps go from the back to the front */
   SONDE_DISTRIBUTION_HEAT,   /* x: step, y: value, colour: density as a share of the step's peak */
   SONDE_DISTRIBUTION_BANDS,  /* x: step, y: value, bands around the median */
+  /* x: value, y: density as a share of the highest, each row an outline of its own colour */
+  SONDE_DISTRIBUTION_OVERLAY,
 } SondeDistributionKind;
 
-/* One histogram. Not owned. */
+/* One histogram. Not owned. @title, @color_index: of OVERLAY */
 typedef struct
 {
   gint64 step;
   const SondeBins *bins;
+  const char *title;
+  guint color_index;
 } SondeDistributionRow;
 
 /**
@@ -27,6 +31,7 @@ typedef struct
  * @rows: sorted by step, oldest first
  * @x_low … @y_high: limits of the axes; of RIDGES only x is used
  * @color: of the run
+ * @log: densities by their logarithm, over SONDE_DISTRIBUTION_DECADES decades below the highest; not of BANDS
  * @message: (nullable): in place of the image
  */
 typedef struct
@@ -36,8 +41,14 @@ typedef struct
   gsize n_rows;
   double x_low, x_high, y_low, y_high;
   SondeColor color;
+  gboolean log;
   const char *message;
 } SondeDistribution;
+
+#define SONDE_DISTRIBUTION_DECADES 3
+
+/* 0 … 1: how high a density is drawn that is @share of the highest. */
+double sonde_distribution_get_height (const SondeDistribution *distribution, double share);
 
 void sonde_distribution_get_area (SondeDistributionKind kind, int width, int height,
                                   cairo_rectangle_t *area);

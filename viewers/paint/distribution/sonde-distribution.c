@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "viewers/paint/sonde-distribution.h"
+#include "viewers/paint/distribution/sonde-distribution-private.h"
 
 #include <math.h>
 
@@ -7,7 +7,6 @@
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-axis-ticks.h"
 #include "viewers/paint/sonde-color-map.h"
-#include "viewers/paint/sonde-density.h"
 #include "viewers/paint/sonde-text-paint.h"
 
 #define BIN_WIDTH 3.0  /* px a joined bin has at least */
@@ -25,7 +24,8 @@ void
 sonde_distribution_get_area (SondeDistributionKind kind, int width, int height,
                              cairo_rectangle_t *area)
 {
-  double left = kind == SONDE_DISTRIBUTION_RIDGES ? RIDGE_LEFT : SONDE_AXIS_LEFT;
+  gboolean over_values = kind == SONDE_DISTRIBUTION_RIDGES || kind == SONDE_DISTRIBUTION_OVERLAY;
+  double left = over_values ? RIDGE_LEFT : SONDE_AXIS_LEFT;
   double right = kind == SONDE_DISTRIBUTION_RIDGES ? RIDGE_RIGHT : SONDE_AXIS_RIGHT;
 
   *area = (cairo_rectangle_t){ left, SONDE_AXIS_TOP, MAX (width - left - right, 1),
@@ -50,6 +50,23 @@ sonde_distribution_get_range (const SondeDistributionRow *rows, gsize n_rows, do
   return *low <= *high;
 }
 
+double
+sonde_distribution_get_height (const SondeDistribution *d, double share)
+{
+  const double faintest = pow (10, -SONDE_DISTRIBUTION_DECADES);
+
+  if (!d->log)
+    return share;
+  return share > faintest ? 1 + log10 (share) / SONDE_DISTRIBUTION_DECADES : 0;
+}
+
+double
+sonde_distribution_height_of_bin (const SondeDistribution *d, const SondeDensityBin *bin,
+                                  double highest)
+{
+  return sonde_distribution_get_height (d, bin->share / (bin->upper - bin->lower) / highest);
+}
+
 /* ---- ridges -------------------------------------------------------------- */
 
 /* One alone has all the height. */
@@ -70,27 +87,39 @@ baseline (const SondeDistribution *d, const cairo_rectangle_t *area, gsize row)
   return area->y + peak + share * (area->height - peak);
 }
 
-/* What a bin has at least, in units of the value. One histogram alone has bars, as many as its values
- * are worth (Rice's rule: 2 n^⅓). */
+/* As many bins as the values are worth (Rice's rule: 2 n^⅓), in units of the value. */
 static double
-bin_width (const SondeDistribution *d, const cairo_rectangle_t *area)
+worthy_width (const SondeBins *bins)
 {
-  double visible = BIN_WIDTH * (d->x_high - d->x_low) / area->width;
-  double low, high, n = d->n_rows == 1 ? sonde_bins_total (d->rows[0].bins) : 0;
+  double low, high, n = sonde_bins_total (bins);
 
-  if (n < 1 || !sonde_bins_get_range (d->rows[0].bins, &low, &high))
-    return visible;
-  return fmax (visible, (high - low) / ceil (2 * cbrt (n)));
+  return n >= 1 && sonde_bins_get_range (bins, &low, &high) ? (high - low) / ceil (2 * cbrt (n))
+                                                            : 0;
 }
 
-static double
-highest_density (const SondeDistribution *d, const cairo_rectangle_t *area)
+/* What a bin has at least. One histogram alone, and one over the other, have bars that can be compared; ridges show
+ * a shape. */
+double
+sonde_distribution_bin_width (const SondeDistribution *d, const cairo_rectangle_t *area)
+{
+  double width = BIN_WIDTH * (d->x_high - d->x_low) / area->width;
+
+  if (d->n_rows > 1 && d->kind != SONDE_DISTRIBUTION_OVERLAY)
+    return width;
+  for (gsize i = 0; i < d->n_rows; i++)
+    width = fmax (width, worthy_width (d->rows[i].bins));
+  return width;
+}
+
+double
+sonde_distribution_highest_density (const SondeDistribution *d, const cairo_rectangle_t *area)
 {
   double highest = 0;
 
   for (gsize i = 0; i < d->n_rows; i++)
     {
-      g_autoptr (GArray) bins = sonde_density_bins (d->rows[i].bins, bin_width (d, area));
+      g_autoptr (GArray) bins
+          = sonde_density_bins (d->rows[i].bins, sonde_distribution_bin_width (d, area));
       for (guint k = 0; k < bins->len; k++)
         {
           const SondeDensityBin *bin = &g_array_index (bins, SondeDensityBin, k);
@@ -104,7 +133,8 @@ static void
 ridge_path (cairo_t *cr, const SondeDistribution *d, const cairo_rectangle_t *area, gsize row,
             double highest)
 {
-  g_autoptr (GArray) bins = sonde_density_bins (d->rows[row].bins, bin_width (d, area));
+  g_autoptr (GArray) bins
+      = sonde_density_bins (d->rows[row].bins, sonde_distribution_bin_width (d, area));
   double base = baseline (d, area, row), peak = peak_height (d, area);
   double scale = area->width / (d->x_high - d->x_low);
 
@@ -112,7 +142,7 @@ ridge_path (cairo_t *cr, const SondeDistribution *d, const cairo_rectangle_t *ar
   for (guint k = 0; k < bins->len; k++)
     {
       const SondeDensityBin *bin = &g_array_index (bins, SondeDensityBin, k);
-      double y = base - peak * bin->share / (bin->upper - bin->lower) / highest;
+      double y = base - peak * sonde_distribution_height_of_bin (d, bin, highest);
       double left = area->x + (bin->lower - d->x_low) * scale,
              right = area->x + (bin->upper - d->x_low) * scale;
 
@@ -166,7 +196,7 @@ paint_ridges (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
 {
   SondeAxis x = { SONDE_AXIS_LINEAR, d->x_low, d->x_high, _ ("value") },
             y = { SONDE_AXIS_LINEAR, 0, 0, NULL };
-  double highest = highest_density (d, area), last_base = -INFINITY;
+  double highest = sonde_distribution_highest_density (d, area), last_base = -INFINITY;
 
   sonde_paint_axes (cr, theme, area, &x, &y);
   paint_ridge_labels (cr, theme, d, area);
@@ -228,7 +258,7 @@ fill_column (const SondeDistribution *d, const SondeBins *histogram, int n_lines
       int to = (int) CLAMP (ceil ((d->y_high - bin->lower) / unit), 0, n_lines);
 
       for (int i = from; i < to; i++)
-        column[i] = fmaxf (column[i], (float) (bin->share / (bin->upper - bin->lower) / highest));
+        column[i] = fmaxf (column[i], (float) sonde_distribution_height_of_bin (d, bin, highest));
     }
 }
 
@@ -259,7 +289,8 @@ make_heat (const SondeTheme *theme, const SondeDistribution *d, int width, int h
 
 /* One line: "0 ▒▒▒ peak of each step". */
 static void
-paint_heat_legend (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area)
+paint_heat_legend (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
+                   const cairo_rectangle_t *area)
 {
   double y = area->y + area->height + 28, x = area->x;
 
@@ -274,7 +305,7 @@ paint_heat_legend (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t
     }
   sonde_paint_set_color (cr, &theme->dim);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + 52, y, area->width - 110,
-                    _ ("peak of each step"));
+                    d->log ? _ ("peak of each step, logarithmic") : _ ("peak of each step"));
 }
 
 static void
@@ -295,7 +326,7 @@ paint_heat (cairo_t *cr, const SondeTheme *theme, const SondeDistribution *d,
   cairo_paint (cr);
   cairo_restore (cr);
   cairo_surface_destroy (heat);
-  paint_heat_legend (cr, theme, area);
+  paint_heat_legend (cr, theme, d, area);
 }
 
 /* ---- bands --------------------------------------------------------------- */
@@ -366,6 +397,7 @@ static void (*const painters[]) (cairo_t *, const SondeTheme *, const SondeDistr
         [SONDE_DISTRIBUTION_RIDGES] = paint_ridges,
         [SONDE_DISTRIBUTION_HEAT] = paint_heat,
         [SONDE_DISTRIBUTION_BANDS] = paint_bands,
+        [SONDE_DISTRIBUTION_OVERLAY] = sonde_distribution_paint_overlay,
       };
 
 void
@@ -398,7 +430,7 @@ sonde_paint_distribution_row (cairo_t *cr, const SondeTheme *theme, const SondeD
   cairo_set_line_width (cr, 1.5);
   if (d->kind == SONDE_DISTRIBUTION_RIDGES)
     {
-      double highest = highest_density (d, &area);
+      double highest = sonde_distribution_highest_density (d, &area);
 
       cairo_rectangle (cr, area.x, area.y - 2, area.width, area.height + 3);
       cairo_clip (cr);
@@ -408,6 +440,13 @@ sonde_paint_distribution_row (cairo_t *cr, const SondeTheme *theme, const SondeD
       cairo_fill_preserve (cr);
       sonde_paint_set_color (cr, &theme->foreground);
       cairo_stroke (cr);
+    }
+  else if (d->kind == SONDE_DISTRIBUTION_OVERLAY)
+    {
+      double highest = sonde_distribution_highest_density (d, &area);
+
+      if (highest > 0)
+        sonde_distribution_paint_outline (cr, theme, d, &area, row, highest, TRUE);
     }
   else
     {
@@ -427,15 +466,19 @@ sonde_distribution_row_at (const SondeDistribution *d, int width, int height, do
 {
   cairo_rectangle_t area;
   int best = -1;
-  double nearest = INFINITY;
+  double nearest = INFINITY, highest;
 
   sonde_distribution_get_area (d->kind, width, height, &area);
   if (x < area.x || x > area.x + area.width || y < area.y || y > area.y + area.height)
     return -1;
+  highest
+      = d->kind == SONDE_DISTRIBUTION_OVERLAY ? sonde_distribution_highest_density (d, &area) : 0;
   for (gsize i = 0; i < d->n_rows; i++)
     {
       double distance = d->kind == SONDE_DISTRIBUTION_RIDGES ? fabs (baseline (d, &area, i) - y)
-                                                             : fabs (step_x (d, &area, i) - x);
+                        : d->kind == SONDE_DISTRIBUTION_OVERLAY
+                            ? fabs (sonde_distribution_outline_y (d, &area, i, x, highest) - y)
+                            : fabs (step_x (d, &area, i) - x);
 
       if (distance < nearest)
         {
