@@ -57,6 +57,7 @@ new_trace (SondeTraceFormat format)
   trace->producer = "unknown";
   trace->above = g_array_new (FALSE, FALSE, sizeof (SondeTracePlace));
   trace->labels = g_array_new (FALSE, TRUE, sizeof (SondeTraceLabel));
+  trace->details = g_array_new (FALSE, FALSE, sizeof (SondeTraceDetail));
   trace->threads = g_array_new (FALSE, TRUE, sizeof (SondeTraceThread));
   trace->instants = g_array_new (FALSE, FALSE, sizeof (SondeTraceInstant));
   trace->async = g_array_new (FALSE, FALSE, sizeof (SondeTraceAsync));

@@ -12,6 +12,7 @@ sonde_trace_free (SondeTrace *trace)
   g_free (trace->nesting);
   g_clear_pointer (&trace->above, g_array_unref);
   g_clear_pointer (&trace->labels, g_array_unref);
+  g_clear_pointer (&trace->details, g_array_unref);
   g_clear_pointer (&trace->threads, g_array_unref);
   g_clear_pointer (&trace->instants, g_array_unref);
   g_clear_pointer (&trace->async, g_array_unref);
@@ -26,6 +27,41 @@ sonde_trace_free (SondeTrace *trace)
   g_clear_pointer (&trace->stacks, g_array_unref);
   g_clear_pointer (&trace->texts, sonde_trace_texts_free);
   g_free (trace);
+}
+
+void
+sonde_trace_add_detail (SondeTrace *trace, guint32 label, const char *key, const char *text,
+                        gint64 number)
+{
+  SondeTraceDetail detail = { label, key, NULL, number };
+
+  g_return_if_fail (
+      trace->details->len == 0
+      || g_array_index (trace->details, SondeTraceDetail, trace->details->len - 1).label <= label);
+  if (text != NULL)
+    detail.text
+        = sonde_trace_texts_get (trace->texts, sonde_trace_texts_add_string (trace->texts, text));
+  g_array_append_val (trace->details, detail);
+}
+
+const SondeTraceDetail *
+sonde_trace_get_details (const SondeTrace *trace, guint32 label, guint *n)
+{
+  const SondeTraceDetail *all = (const SondeTraceDetail *) (const void *) trace->details->data;
+  guint low = 0, high = trace->details->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (all[middle].label < label)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  for (*n = 0; low + *n < trace->details->len && all[low + *n].label == label;)
+    ++*n;
+  return *n > 0 ? &all[low] : NULL;
 }
 
 const char *

@@ -70,6 +70,15 @@ typedef struct
   gint64 total_ns, self_ns, min_ns, max_ns;
 } SondeTraceLabel;
 
+/* What is known of each span of a label beside its times, for other programs: @text or, where that is NULL, @number. @key
+ * is static. */
+typedef struct
+{
+  guint32 label;
+  const char *key, *text;
+  gint64 number;
+} SondeTraceDetail;
+
 /**
  * SondeTraceThread:
  * @pid, @tid: as text: not every producer writes numbers
@@ -243,17 +252,18 @@ typedef struct
   SondeTraceNesting *nesting;
   GArray *above; /* SondeTracePlace: of spans on lanes above the first */
   gsize n_spans;
-  GArray *labels;                                  /* SondeTraceLabel */
-  GArray *threads;                                 /* SondeTraceThread */
-  GArray *instants;                                /* SondeTraceInstant */
-  GArray *async;                                   /* SondeTraceAsync */
-  GArray *counters;                                /* SondeTraceCounter */
-  GArray *arrows;                                  /* SondeTraceArrow */
-  GArray *memory;                                  /* SondeTraceMemory, by time */
-  GArray *operators;                               /* SondeTraceOperator, by span */
-  GArray *ignored;                                 /* SondeTraceIgnored */
-  GArray *frames;                                  /* SondeTraceFrame */
-  GArray *stacks;                                  /* SondeTraceStack */
+  GArray *labels;    /* SondeTraceLabel */
+  GArray *details;   /* SondeTraceDetail, by label; nobody reads them from files */
+  GArray *threads;   /* SondeTraceThread */
+  GArray *instants;  /* SondeTraceInstant */
+  GArray *async;     /* SondeTraceAsync */
+  GArray *counters;  /* SondeTraceCounter */
+  GArray *arrows;    /* SondeTraceArrow */
+  GArray *memory;    /* SondeTraceMemory, by time */
+  GArray *operators; /* SondeTraceOperator, by span */
+  GArray *ignored;   /* SondeTraceIgnored */
+  GArray *frames;    /* SondeTraceFrame */
+  GArray *stacks;    /* SondeTraceStack */
   gsize n_threads_with_spans, n_labels_with_spans; /* with n > 0 */
   guint64 n_flow_starts, n_flow_steps, n_flow_ends;
   guint64 n_created, n_snapshots, n_deleted; /* objects */
@@ -265,6 +275,12 @@ typedef struct
 
   struct _SondeTraceTexts *texts; /* owns the texts */
 } SondeTrace;
+
+/* Behind those of lower labels. @text: (nullable): copied */
+void sonde_trace_add_detail (SondeTrace *trace, guint32 label, const char *key, const char *text,
+                             gint64 number);
+/* @n: (out): how many there are. (nullable) */
+const SondeTraceDetail *sonde_trace_get_details (const SondeTrace *trace, guint32 label, guint *n);
 
 /* 0 is outermost. */
 static inline guint32

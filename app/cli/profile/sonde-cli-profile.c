@@ -9,6 +9,7 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 #include "data/profiles/report/sonde-profile-report.h"
+#include "data/profiles/sonde-profile-details.h"
 #include "data/profiles/sonde-profile-json.h"
 #include "data/traces/writers/sonde-trace-writer.h"
 
@@ -48,11 +49,13 @@ is_report (const char *path)
 
 /* @comparison: (nullable) */
 static gboolean
-write_files (const Arguments *arguments, const SondeProfile *profile,
+write_files (const Arguments *arguments, SondeProfile *profile,
              const SondeProfileComparison *comparison, const char *operand, GError **error)
 {
   g_autofree char *title = g_path_get_basename (operand);
 
+  if (arguments->traces != NULL)
+    sonde_profile_add_details (profile);
   for (guint i = 0; arguments->traces != NULL && arguments->traces[i] != NULL; i++)
     {
       const char *path = arguments->traces[i];

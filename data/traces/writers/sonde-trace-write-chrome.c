@@ -166,6 +166,25 @@ write_names (Writer *writer)
 /* ---- events -------------------------------------------------------------- */
 
 static void
+write_details (Writer *writer, guint32 label)
+{
+  guint n;
+  const SondeTraceDetail *details = sonde_trace_get_details (writer->trace, label, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      sonde_trace_output_print (writer->output, "%s\"%s\":", i == 0 ? ",\"args\":{" : ",",
+                                details[i].key);
+      if (details[i].text != NULL)
+        write_text (writer, details[i].text);
+      else
+        sonde_trace_output_print (writer->output, "%" PRId64, details[i].number);
+    }
+  if (n > 0)
+    sonde_trace_output_add (writer->output, "}", 1);
+}
+
+static void
 write_spans (Writer *writer)
 {
   const SondeTrace *trace = writer->trace;
@@ -178,6 +197,7 @@ write_spans (Writer *writer)
       write_row (writer, sonde_trace_rows_of_span (&writer->rows, trace, i));
       write_time (writer, "ts", span->start_ns - writer->base_ns);
       write_time (writer, "dur", span->end_ns - span->start_ns);
+      write_details (writer, span->label);
       end_event (writer);
     }
 }

@@ -226,6 +226,26 @@ emit_label (Writer *writer, guint32 index)
     sonde_emit_number (writer->event, 10, intern (writer, writer->names, 2, label->name));
 }
 
+/* As debug annotations. */
+static void
+emit_details (Writer *writer, guint32 label)
+{
+  guint n;
+  const SondeTraceDetail *details = sonde_trace_get_details (writer->trace, label, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      gsize annotation = sonde_emit_begin (writer->event, 4);
+
+      if (details[i].text != NULL)
+        sonde_emit_text (writer->event, 6, details[i].text);
+      else
+        sonde_emit_number (writer->event, 4, details[i].number);
+      sonde_emit_text (writer->event, 10, details[i].key);
+      sonde_emit_end (writer->event, annotation);
+    }
+}
+
 static void
 end_event (Writer *writer, gint64 at_ns)
 {
@@ -261,6 +281,7 @@ write_begin (Writer *writer, guint32 span)
 
   begin_event (writer, TYPE_BEGIN, get_row_track (writer, row));
   emit_label (writer, writer->trace->spans[span].label);
+  emit_details (writer, writer->trace->spans[span].label);
   emit_flows (writer, span);
   end_event (writer, writer->trace->spans[span].start_ns);
 }

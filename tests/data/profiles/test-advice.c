@@ -8,6 +8,7 @@
 
 #include "data/profiles/report/sonde-profile-report.h"
 #include "data/profiles/sonde-profile-advice.h"
+#include "data/profiles/sonde-profile-details.h"
 #include "data/profiles/sonde-profile-json.h"
 #include "data/traces/sonde-trace-builder.h"
 
@@ -191,6 +192,44 @@ test_advice (void)
                        ((SondeAdvice *) g_ptr_array_index (profile->advice, i))->gain_ns);
 }
 
+static const SondeTraceDetail *
+find_detail (const SondeProfile *profile, const char *node, const char *key)
+{
+  guint n;
+  const SondeTraceDetail *details
+      = sonde_trace_get_details (profile->trace, find (profile, node)->label, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (strcmp (details[i].key, key) == 0)
+      return &details[i];
+  return NULL;
+}
+
+/* What goes along into files for other programs. */
+static void
+test_details (void)
+{
+  g_autoptr (SondeProfile) profile
+      = sonde_profile_new (make_trace (mixed, G_N_ELEMENTS (mixed), 8, -1),
+                           make_facts (mixed, G_N_ELEMENTS (mixed)), NULL);
+  guint n;
+
+  sonde_profile_add_details (profile);
+  sonde_profile_add_details (profile); /* once */
+  for (guint i = 0; i < 5; i++)
+    {
+      g_assert_cmpstr (find_detail (profile, mixed[i].name, "node")->text, ==, mixed[i].name);
+      g_assert_cmpstr (find_detail (profile, mixed[i].name, "op_type")->text, ==, "MatMul");
+      g_assert_cmpint (find_detail (profile, mixed[i].name, "flops")->number, ==, mixed[i].flops);
+      g_assert_cmpint (find_detail (profile, mixed[i].name, "bytes")->number, ==, mixed[i].bytes);
+      g_assert_null (find_detail (profile, mixed[i].name, "implementation"));
+    }
+  g_assert_cmpstr (find_detail (profile, "wide", "phase")->text, ==, "backward");
+  for (guint i = 0; i < profile->trace->labels->len; i++)
+    if (strcmp (sonde_trace_get_label (profile->trace, i)->category, "step") == 0)
+      g_assert_null (sonde_trace_get_details (profile->trace, i, &n));
+}
+
 /* A wait of the loader's slowest stage, many small calls and one slow step. */
 static void
 test_waiting (void)
@@ -337,6 +376,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/profiles/advice/classes", test_classes);
   g_test_add_func ("/data/profiles/advice/advice", test_advice);
+  g_test_add_func ("/data/profiles/advice/details", test_details);
   g_test_add_func ("/data/profiles/advice/waiting", test_waiting);
   g_test_add_func ("/data/profiles/advice/runs", test_runs);
   g_test_add_func ("/data/profiles/advice/report", test_report);

@@ -454,6 +454,58 @@ test_deep (void)
   check_perfetto ("deep", trace);
 }
 
+/* What is known of a label goes along with each of its spans. */
+static void
+test_details (void)
+{
+  g_autoptr (SondeTraceBuilder) builder = sonde_trace_builder_new (SONDE_TRACE_CHROME);
+  g_autofree char *json = g_build_filename (folder, "details.json", NULL);
+  g_autofree char *perfetto = g_build_filename (folder, "details.pftrace", NULL), *bytes = NULL;
+  guint32 thread = sonde_trace_builder_add_thread (
+      builder, 0, sonde_trace_builder_add_text (builder, "1", 1), 0);
+  guint32 plain
+      = sonde_trace_builder_add_label (builder, 0, sonde_trace_builder_add_text (builder, "p", 1));
+  guint32 known
+      = sonde_trace_builder_add_label (builder, 0, sonde_trace_builder_add_text (builder, "k", 1));
+  g_autoptr (SondeTrace) trace = NULL, again = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonArray *events;
+  guint n_known = 0;
+  gsize n;
+
+  for (guint i = 0; i < 6; i++)
+    sonde_trace_builder_add_span (builder, thread, i % 2 == 0 ? plain : known, i * 10, i * 10 + 5,
+                                  i);
+  trace = sonde_trace_builder_finish (builder);
+  sonde_trace_add_detail (trace, known, "op_type", "a \"b\"", 0);
+  sonde_trace_add_detail (trace, known, "flops", NULL, 123456789012);
+  g_assert_true (sonde_trace_write_chrome (trace, json, NULL));
+  root = sonde_test_read_json (json);
+  events = json_object_get_array_member (json_node_get_object (root), "traceEvents");
+  for (guint i = 0; i < json_array_get_length (events); i++)
+    {
+      JsonObject *event = json_array_get_object_element (events, i), *args;
+
+      if (!g_str_equal (json_object_get_string_member (event, "ph"), "X"))
+        continue;
+      g_assert_true (json_object_has_member (event, "args")
+                     == g_str_equal (json_object_get_string_member (event, "name"), "k"));
+      if (!json_object_has_member (event, "args"))
+        continue;
+      args = json_object_get_object_member (event, "args");
+      g_assert_cmpstr (json_object_get_string_member (args, "op_type"), ==, "a \"b\"");
+      g_assert_cmpint (json_object_get_int_member (args, "flops"), ==, 123456789012);
+      n_known++;
+    }
+  g_assert_cmpuint (n_known, ==, 3);
+  g_assert_true (sonde_trace_write_perfetto (trace, perfetto, NULL));
+  again = sonde_trace_file_read (NULL, perfetto, NULL);
+  g_assert_cmpint (again->n_spans, ==, 6);
+  g_assert_cmpint (again->reasons[SONDE_TRACE_REASON_PACKET], ==, 0);
+  g_assert_true (g_file_get_contents (perfetto, &bytes, &n, NULL));
+  g_assert_nonnull (memmem (bytes, n, "op_type", strlen ("op_type")));
+}
+
 static void
 test_failures (void)
 {
@@ -505,6 +557,7 @@ main (int argc, char **argv)
   g_test_add_func ("/data/traces/writers/odd", test_odd);
   g_test_add_func ("/data/traces/writers/collapsed", test_collapsed_lines);
   g_test_add_func ("/data/traces/writers/deep", test_deep);
+  g_test_add_func ("/data/traces/writers/details", test_details);
   g_test_add_func ("/data/traces/writers/failures", test_failures);
   add_samples ();
   status = g_test_run ();
