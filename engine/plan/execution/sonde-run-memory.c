@@ -4,7 +4,8 @@
 #include "data/values/sonde-tensor-memory.h"
 #include "engine/plan/execution/sonde-execution-inner.h"
 
-/* Who holds a buffer: how many, and the bytes they hold; @seen: in which count it was met last. */
+/* Who holds a buffer, or a value of several: how many, and the bytes of the buffer; @seen: in which count it was met
+ * last. */
 typedef struct
 {
   guint n, seen;
@@ -13,24 +14,37 @@ typedef struct
 
 /* ---- buffers ------------------------------------------------------------------- */
 
-/* Calls @visit for the tensors of @value. Empty places hold nothing. */
-static void
-foreach_tensor (const SondeValue *value, void (*visit) (const SondeTensor *tensor, gpointer data),
-                gpointer data)
+/* What is counted by: of a tensor its buffer, of values of several the value itself, so that one that goes from hand
+ * to hand is not looked through each time. */
+static gconstpointer
+get_key (const SondeValue *value)
 {
   const SondeTensor *tensor = sonde_value_get_tensor (value);
 
-  if (tensor != NULL)
-    visit (tensor, data);
-  for (gsize i = 0; value != NULL && tensor == NULL && i < sonde_value_get_n_items (value); i++)
-    foreach_tensor (sonde_value_get_item (value, i), visit, data);
+  return tensor != NULL ? (gconstpointer) tensor->buffer : value;
 }
 
-static void
-take_tensor (const SondeTensor *tensor, gpointer data)
+static Holders *
+find_holders (const SondeRunMemory *memory, const SondeValue *value)
 {
-  SondeRunMemory *memory = data;
-  Holders *holders = g_hash_table_lookup (memory->holders, tensor->buffer);
+  return value != NULL ? g_hash_table_lookup (memory->holders, get_key (value)) : NULL;
+}
+
+/* Bytes that nobody holds yet; 0 also of a constant. */
+static guint64
+get_bytes (const SondeRunMemory *memory, const SondeTensor *tensor)
+{
+  return g_hash_table_contains (memory->constants, tensor->buffer)
+             ? 0
+             : sonde_tensor_get_held_bytes (tensor);
+}
+
+/* Empty places hold nothing, and neither does memory of somebody else's. */
+static void
+take_value (SondeRunMemory *memory, const SondeValue *value)
+{
+  const SondeTensor *tensor = sonde_value_get_tensor (value);
+  Holders *holders = find_holders (memory, value);
   guint64 bytes;
 
   if (holders != NULL)
@@ -38,25 +52,29 @@ take_tensor (const SondeTensor *tensor, gpointer data)
       holders->n++;
       return;
     }
-  bytes = sonde_tensor_get_held_bytes (tensor);
-  if (bytes == 0 || g_hash_table_contains (memory->constants, tensor->buffer))
+  bytes = tensor != NULL ? get_bytes (memory, tensor) : 0;
+  if (value == NULL || (tensor != NULL && bytes == 0))
     return;
   holders = g_slice_new (Holders);
   *holders = (Holders){ .n = 1, .bytes = bytes };
-  g_hash_table_insert (memory->holders, tensor->buffer, holders);
+  g_hash_table_insert (memory->holders, (gpointer) get_key (value), holders);
   memory->live += bytes;
+  for (gsize i = 0; tensor == NULL && i < sonde_value_get_n_items (value); i++)
+    take_value (memory, sonde_value_get_item (value, i));
 }
 
 static void
-give_back_tensor (const SondeTensor *tensor, gpointer data)
+give_back_value (SondeRunMemory *memory, const SondeValue *value)
 {
-  SondeRunMemory *memory = data;
-  Holders *holders = g_hash_table_lookup (memory->holders, tensor->buffer);
+  Holders *holders = find_holders (memory, value);
 
   if (holders == NULL || --holders->n > 0)
     return;
   memory->live -= holders->bytes;
-  g_hash_table_remove (memory->holders, tensor->buffer);
+  g_hash_table_remove (memory->holders, get_key (value));
+  for (gsize i = 0; sonde_value_get_tensor (value) == NULL && i < sonde_value_get_n_items (value);
+       i++)
+    give_back_value (memory, sonde_value_get_item (value, i));
 }
 
 void
@@ -76,7 +94,7 @@ sonde_run_memory_take (SondeRunMemory *memory, const SondeValue *value)
   if (memory == NULL || value == NULL)
     return 0;
   before = memory->live;
-  foreach_tensor (value, take_tensor, memory);
+  take_value (memory, value);
   sonde_run_memory_touch (memory, 0);
   return memory->live - before;
 }
@@ -84,8 +102,8 @@ sonde_run_memory_take (SondeRunMemory *memory, const SondeValue *value)
 void
 sonde_run_memory_give_back (SondeRunMemory *memory, const SondeValue *value)
 {
-  if (memory != NULL && value != NULL)
-    foreach_tensor (value, give_back_tensor, memory);
+  if (memory != NULL)
+    give_back_value (memory, value);
 }
 
 void
@@ -97,25 +115,6 @@ sonde_run_memory_add (SondeRunMemory *memory, gint64 bytes)
   sonde_run_memory_touch (memory, 0);
 }
 
-/* @bytes: found so far */
-typedef struct
-{
-  const SondeRunMemory *memory;
-  guint64 bytes;
-} Count;
-
-static void
-count_tensor (const SondeTensor *tensor, gpointer data)
-{
-  Count *count = data;
-  Holders *holders = g_hash_table_lookup (count->memory->holders, tensor->buffer);
-
-  if (holders == NULL || holders->seen == count->memory->n_counts)
-    return;
-  holders->seen = count->memory->n_counts;
-  count->bytes += holders->bytes;
-}
-
 void
 sonde_run_memory_begin_count (SondeRunMemory *memory)
 {
@@ -125,30 +124,33 @@ sonde_run_memory_begin_count (SondeRunMemory *memory)
 guint64
 sonde_run_memory_count (const SondeRunMemory *memory, const SondeValue *value)
 {
-  Count count = { memory, 0 };
+  Holders *holders = find_holders (memory, value);
+  guint64 bytes;
 
-  foreach_tensor (value, count_tensor, &count);
-  return count.bytes;
-}
-
-static void
-count_alone (const SondeTensor *tensor, gpointer data)
-{
-  Count *count = data;
-  const Holders *holders = g_hash_table_lookup (count->memory->holders, tensor->buffer);
-
-  if (holders != NULL && holders->n == 1)
-    count->bytes += holders->bytes;
+  if (holders == NULL || holders->seen == memory->n_counts)
+    return 0;
+  holders->seen = memory->n_counts;
+  bytes = holders->bytes;
+  for (gsize i = 0; sonde_value_get_tensor (value) == NULL && i < sonde_value_get_n_items (value);
+       i++)
+    bytes += sonde_run_memory_count (memory, sonde_value_get_item (value, i));
+  return bytes;
 }
 
 /* What @value holds and nobody else does. */
 static guint64
 count_own (const SondeRunMemory *memory, const SondeValue *value)
 {
-  Count count = { memory, 0 };
+  const Holders *holders = find_holders (memory, value);
+  guint64 bytes;
 
-  foreach_tensor (value, count_alone, &count);
-  return count.bytes;
+  if (holders == NULL || holders->n > 1)
+    return 0;
+  bytes = holders->bytes;
+  for (gsize i = 0; sonde_value_get_tensor (value) == NULL && i < sonde_value_get_n_items (value);
+       i++)
+    bytes += count_own (memory, sonde_value_get_item (value, i));
+  return bytes;
 }
 
 /* ---- boxes ---------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  * SondeRunMemory: of an outermost execution
  * @active: the present run is counted; @was_wanted: so was the one before
  * @constants: set of SondeBuffer: of the graph, which are there anyway
- * @holders: SondeBuffer -> how often it is held, and its bytes
+ * @holders: SondeBuffer, or SondeValue of several -> how often it is held, and its bytes
  * @live: bytes of what is held; @most: at most, in this run of the plan or body; @step_most: in this step
  * @n_counts: counts that began
  * @best: (nullable): notes of the run that took most
