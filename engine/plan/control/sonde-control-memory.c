@@ -39,18 +39,16 @@ sonde_control_forget_memory (SondeControl *control, SondeExecution *execution)
 
 /* ---- one run of a body ---------------------------------------------------------- */
 
-/* Bytes of what is carried that is not what the node was given. */
+/* Bytes of what is carried that is not what the node was given: what is there beyond that when the first body
+ * began. */
 static guint64
-count_carried (const SondeControl *control, const SondeDeferredRun *run)
+count_carried (SondeControl *control, const SondeDeferredRun *run)
 {
-  guint64 bytes = 0;
+  const guint64 now = run->memory->live - control->counted;
 
-  sonde_run_memory_begin_count (run->memory);
-  for (guint i = 0; i < run->step->n_input_slots; i++)
-    sonde_run_memory_count (run->memory, run->values[i]);
-  for (guint k = 0; k < control->n_carried; k++)
-    bytes += sonde_run_memory_count (run->memory, control->carried[k]);
-  return bytes;
+  if (sonde_run_notes_get_body (run->execution->notes, run->index)->n_runs == 0)
+    control->live_before = now;
+  return now > control->live_before ? now - control->live_before : 0;
 }
 
 void

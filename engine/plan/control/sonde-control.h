@@ -21,7 +21,7 @@ typedef struct _SondeControl SondeControl;
  * @stacks: of scan outputs
  * @held: bytes of sequences that grew, taken from the budget
  * @counted: bytes of @stacks and @gathered that the run was told of; @carried_before, @collected_before: as of
- * SondeBodyNotes, of the run of the body
+ * SondeBodyNotes, of the run of the body; @live_before: what lived without them when the first body began
  * @length: iterations at most
  * @batch: of BatchScan: which entry of the batch runs; @gathered: (element-type SondeStack):
  * results of those done
@@ -39,7 +39,7 @@ struct _SondeControl
   SondeValue **carried;
   SondeStack **stacks;
   gsize held;
-  guint64 counted, carried_before, collected_before;
+  guint64 counted, carried_before, collected_before, live_before;
   gint64 batch;
   GPtrArray *gathered;
 };

@@ -4,18 +4,26 @@
 #include "data/values/sonde-tensor-memory.h"
 #include "engine/plan/execution/sonde-execution-inner.h"
 
-/* Who holds a buffer, or a value of several: how many, and the bytes of the buffer; @seen: in which count it was met
- * last. */
-typedef struct
+/**
+ * Holders: who holds a buffer, or a value of several
+ * @n: how many; @seen: in which count it was met last
+ * @bytes: of the buffer
+ * @base: (nullable): of a value of several: one with the same places before @first, and that holds them for both, so
+ *   that what grows is not looked through again and again
+ * @n_based: of how many it is the base; @based: (nullable): the newest of them, while it is there
+ */
+typedef struct _Holders Holders;
+struct _Holders
 {
-  guint n, seen;
+  guint n, seen, n_based;
   guint64 bytes;
-} Holders;
+  gsize first;
+  Holders *base, *based;
+};
 
 /* ---- buffers ------------------------------------------------------------------- */
 
-/* What is counted by: of a tensor its buffer, of values of several the value itself, so that one that goes from hand
- * to hand is not looked through each time. */
+/* What is counted by: of a tensor its buffer, of values of several the value itself, which goes from hand to hand. */
 static gconstpointer
 get_key (const SondeValue *value)
 {
@@ -30,37 +38,118 @@ find_holders (const SondeRunMemory *memory, const SondeValue *value)
   return value != NULL ? g_hash_table_lookup (memory->holders, get_key (value)) : NULL;
 }
 
-/* Bytes that nobody holds yet; 0 also of a constant. */
-static guint64
-get_bytes (const SondeRunMemory *memory, const SondeTensor *tensor)
+/* Of a value of several; 0 of a tensor. */
+static gsize
+count_places (const SondeValue *value)
 {
-  return g_hash_table_contains (memory->constants, tensor->buffer)
-             ? 0
-             : sonde_tensor_get_held_bytes (tensor);
+  return sonde_value_get_tensor (value) == NULL ? sonde_value_get_n_items (value) : 0;
 }
 
-/* Empty places hold nothing, and neither does memory of somebody else's. */
+static Holders *
+add_holders (SondeRunMemory *memory, const SondeValue *value)
+{
+  Holders *holders = g_slice_new0 (Holders);
+
+  holders->n = 1;
+  g_hash_table_insert (memory->holders, (gpointer) get_key (value), holders);
+  return holders;
+}
+
+static void
+take_tensor (SondeRunMemory *memory, const SondeValue *value)
+{
+  const SondeTensor *tensor = sonde_value_get_tensor (value);
+  const guint64 bytes = sonde_tensor_get_held_bytes (tensor);
+
+  /* what is somebody else's does not count */
+  if (bytes == 0 || g_hash_table_contains (memory->constants, tensor->buffer))
+    return;
+  add_holders (memory, value)->bytes = bytes;
+  memory->live += bytes;
+}
+
+/* Whether @value begins with all that @list holds. */
+static gboolean
+continues (const SondeValue *value, const SondeValue *list)
+{
+  const gsize n = sonde_value_get_n_items (list);
+
+  if (n == 0 || n > sonde_value_get_n_items (value))
+    return FALSE;
+  for (gsize i = 0; i < n; i++)
+    if (sonde_value_get_item (value, i) != sonde_value_get_item (list, i))
+      return FALSE;
+  return TRUE;
+}
+
+static void take_value (SondeRunMemory *memory, const SondeValue *value);
+
+static void
+take_list (SondeRunMemory *memory, const SondeValue *value)
+{
+  Holders *before
+      = memory->last_list != NULL ? g_hash_table_lookup (memory->holders, memory->last_list) : NULL;
+  Holders *holders = add_holders (memory, value);
+
+  if (before != NULL && continues (value, memory->last_list))
+    {
+      holders->base = before;
+      holders->first = sonde_value_get_n_items (memory->last_list);
+      before->based = holders;
+      before->n_based++;
+    }
+  memory->last_list = value;
+  for (gsize i = holders->first; i < sonde_value_get_n_items (value); i++)
+    take_value (memory, sonde_value_get_item (value, i));
+}
+
 static void
 take_value (SondeRunMemory *memory, const SondeValue *value)
 {
-  const SondeTensor *tensor = sonde_value_get_tensor (value);
   Holders *holders = find_holders (memory, value);
-  guint64 bytes;
 
   if (holders != NULL)
+    holders->n++;
+  else if (sonde_value_get_tensor (value) != NULL)
+    take_tensor (memory, value);
+  else if (value != NULL)
+    take_list (memory, value);
+}
+
+static void give_back_value (SondeRunMemory *memory, const SondeValue *value);
+
+/* Nobody holds the list of @holders any more; @value begins with all of it, up to place @end. */
+static void
+give_back_list (SondeRunMemory *memory, Holders *holders, const SondeValue *value, gsize end)
+{
+  while (holders != NULL && holders->n == 0 && holders->n_based == 0)
     {
-      holders->n++;
-      return;
+      Holders *base = holders->base;
+
+      for (gsize i = holders->first; i < end; i++)
+        give_back_value (memory, sonde_value_get_item (value, i));
+      end = holders->first;
+      if (base != NULL)
+        {
+          base->n_based--;
+          base->based = base->based == holders ? NULL : base->based;
+        }
+      g_slice_free (Holders, holders);
+      holders = base;
     }
-  bytes = tensor != NULL ? get_bytes (memory, tensor) : 0;
-  if (value == NULL || (tensor != NULL && bytes == 0))
-    return;
-  holders = g_slice_new (Holders);
-  *holders = (Holders){ .n = 1, .bytes = bytes };
-  g_hash_table_insert (memory->holders, (gpointer) get_key (value), holders);
-  memory->live += bytes;
-  for (gsize i = 0; tensor == NULL && i < sonde_value_get_n_items (value); i++)
-    take_value (memory, sonde_value_get_item (value, i));
+}
+
+/* What is the base of one list only, and held by nobody, becomes a part of that. */
+static void
+join_based (Holders *holders)
+{
+  Holders *based = holders->based;
+
+  based->base = holders->base;
+  based->first = holders->first;
+  if (holders->base != NULL && holders->base->based == holders)
+    holders->base->based = based;
+  g_slice_free (Holders, holders);
 }
 
 static void
@@ -70,11 +159,54 @@ give_back_value (SondeRunMemory *memory, const SondeValue *value)
 
   if (holders == NULL || --holders->n > 0)
     return;
-  memory->live -= holders->bytes;
   g_hash_table_remove (memory->holders, get_key (value));
-  for (gsize i = 0; sonde_value_get_tensor (value) == NULL && i < sonde_value_get_n_items (value);
-       i++)
-    give_back_value (memory, sonde_value_get_item (value, i));
+  memory->last_list = memory->last_list == value ? NULL : memory->last_list;
+  if (sonde_value_get_tensor (value) != NULL)
+    {
+      memory->live -= holders->bytes;
+      g_slice_free (Holders, holders);
+    }
+  else if (holders->n_based == 1 && holders->based != NULL)
+    join_based (holders);
+  else
+    give_back_list (memory, holders, value, sonde_value_get_n_items (value));
+}
+
+/* Nobody is in the table for @base and those below it, which go with the last that is based on them. */
+static void
+free_bases (Holders *base)
+{
+  while (base != NULL && --base->n_based == 0 && base->n == 0)
+    {
+      Holders *next = base->base;
+
+      g_slice_free (Holders, base);
+      base = next;
+    }
+}
+
+static gboolean
+forget_one (gpointer key, gpointer value, gpointer data)
+{
+  Holders *holders = value;
+
+  /* it is out of the table now, as those that are held no more; who is based on it frees it */
+  holders->n = 0;
+  if (holders->n_based == 0)
+    {
+      free_bases (holders->base);
+      g_slice_free (Holders, holders);
+    }
+  return TRUE;
+}
+
+/* Everything, at once: nothing of it is looked at any more. The table keeps its room. */
+static void
+forget_holders (SondeRunMemory *memory)
+{
+  g_hash_table_foreach_remove (memory->holders, forget_one, NULL);
+  memory->last_list = NULL;
+  memory->live = 0;
 }
 
 void
@@ -131,8 +263,7 @@ sonde_run_memory_count (const SondeRunMemory *memory, const SondeValue *value)
     return 0;
   holders->seen = memory->n_counts;
   bytes = holders->bytes;
-  for (gsize i = 0; sonde_value_get_tensor (value) == NULL && i < sonde_value_get_n_items (value);
-       i++)
+  for (gsize i = 0; i < count_places (value); i++)
     bytes += sonde_run_memory_count (memory, sonde_value_get_item (value, i));
   return bytes;
 }
@@ -147,8 +278,7 @@ count_own (const SondeRunMemory *memory, const SondeValue *value)
   if (holders == NULL || holders->n > 1)
     return 0;
   bytes = holders->bytes;
-  for (gsize i = 0; sonde_value_get_tensor (value) == NULL && i < sonde_value_get_n_items (value);
-       i++)
+  for (gsize i = 0; i < count_places (value); i++)
     bytes += count_own (memory, sonde_value_get_item (value, i));
   return bytes;
 }
@@ -203,19 +333,13 @@ add_constants (GHashTable *set, const SondeGraph *graph)
     }
 }
 
-static void
-free_holders (gpointer holders)
-{
-  g_slice_free (Holders, holders);
-}
-
 static SondeRunMemory *
 run_memory_new (const SondeGraph *graph)
 {
   SondeRunMemory *memory = g_new0 (SondeRunMemory, 1);
 
   memory->constants = g_hash_table_new (NULL, NULL);
-  memory->holders = g_hash_table_new_full (NULL, NULL, NULL, free_holders);
+  memory->holders = g_hash_table_new (NULL, NULL);
   add_constants (memory->constants, graph);
   return memory;
 }
@@ -225,6 +349,7 @@ sonde_run_memory_free (SondeRunMemory *memory)
 {
   if (memory == NULL)
     return;
+  forget_holders (memory);
   g_hash_table_unref (memory->constants);
   g_hash_table_unref (memory->holders);
   sonde_run_notes_free (memory->best);
@@ -261,18 +386,12 @@ note_inputs (SondeRunMemory *memory, SondeExecution *execution)
       execution->notes->slot_bytes[i] = sonde_run_memory_take (memory, execution->storage.boxes[i]);
 }
 
-static gboolean
-always (gpointer key, gpointer value, gpointer data)
-{
-  return TRUE;
-}
-
 static void
 begin_counting (SondeRunMemory *memory, SondeExecution *execution)
 {
   memory->active = TRUE;
-  g_hash_table_foreach_remove (memory->holders, always, NULL); /* which keeps the room */
-  memory->live = memory->most = memory->step_most = 0;
+  forget_holders (memory);
+  memory->most = memory->step_most = 0;
   renew_notes (execution);
   note_inputs (memory, execution);
   sonde_execution_foreach_inner (execution, take_boxes, memory);

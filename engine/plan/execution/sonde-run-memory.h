@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @holders: SondeBuffer, or SondeValue of several -> how often it is held, and its bytes
  * @live: bytes of what is held; @most: at most, in this run of the plan or body; @step_most: in this step
  * @n_counts: counts that began
+ * @last_list: (nullable): the value of several that was taken last, if it is still held
  * @best: (nullable): notes of the run that took most
  */
 struct _SondeRunMemory
@@ -26,6 +27,7 @@ struct _SondeRunMemory
   GHashTable *constants, *holders;
   guint64 live, most, step_most;
   guint n_counts;
+  const SondeValue *last_list;
   SondeRunNotes *best;
 };
 

@@ -206,6 +206,45 @@ listing_graph (void)
   return graph;
 }
 
+static SondeGraphValue *
+add_list_node (SondeGraph *graph, const char *op, SondeGraphValue *list, SondeGraphValue *item)
+{
+  SondeGraphValue *inputs[] = { list, item };
+
+  return sonde_node_get_output (
+      sonde_graph_add_node (graph, NULL, "", op, inputs, item != NULL ? 2 : 1, 1), 0);
+}
+
+/* 8 times: two lists that go on from one, each with a value of its own; the first is thrown away, the second loses its
+ * first value in every run but the first and gets another one. */
+static SondeGraph *
+branching_graph (void)
+{
+  SondeGraphValue *x, *i, *condition, *list, *item, *first, *second, *pair[2], *empty;
+  SondeGraph *graph = graph_with_input ("branching", SIDE, SIDE, &x), *body;
+  SondeNode *loop;
+
+  body = begin_body (graph, &i, &condition, &list);
+  item = sonde_build_binary (body, "Mul", sonde_graph_capture_value (body, "x"),
+                             sonde_build_cast (body, i, SONDE_DTYPE_F32));
+  first = add_list_node (body, "SequenceInsert", list, sonde_build_unary (body, "Neg", item));
+  second = add_list_node (body, "SequenceInsert", list, item);
+  second = add_list_node (body, "SequenceInsert", second, sonde_build_unary (body, "Abs", item));
+  second = add_list_node (body, "SequenceErase", second, integer (body, 0));
+  second = add_list_node (body, "SequenceInsert", second,
+                          add_list_node (body, "SequenceAt", first, integer (body, -1)));
+  sonde_graph_add_output (body, named (body, second, "next"));
+  empty = sonde_node_get_output (
+      sonde_graph_add_node (graph, "empty", "", "SequenceEmpty", NULL, 0, 1), 0);
+  loop = add_loop (graph, 8, empty, body, 1);
+  pair[0] = named (graph, sonde_node_get_output (loop, 0), "list");
+  list = sonde_node_get_output (
+      sonde_graph_add_node (graph, "join", "", "ConcatFromSequence", pair, 1, 1), 0);
+  sonde_node_set_int (list->producer, "axis", 0);
+  sonde_graph_add_output (graph, named (graph, list, "y"));
+  return graph;
+}
+
 /* ---- running ------------------------------------------------------------------- */
 
 /* A model that ran, once before and twice while somebody recorded. */
@@ -377,9 +416,9 @@ check_timeline (const Fixture *fixture)
   g_assert_cmpfloat (fabs ((double) timeline->peak_bytes / (double) fixture->taken - 1), <=, 0.01);
 }
 
-/* That lives at the peak; bytes of all of that name. 0: none */
+/* Bytes of @value in step @step. */
 static guint64
-count_alive (const Fixture *fixture, const char *value)
+count_in (const Fixture *fixture, guint step, const char *value)
 {
   const SondeMemoryTimeline *timeline = &fixture->facts->memory;
   guint64 bytes = 0;
@@ -388,11 +427,17 @@ count_alive (const Fixture *fixture, const char *value)
     {
       const SondeLifetime *life = lifetime_at (timeline, i);
 
-      if (life->from <= timeline->peak_step && life->until >= timeline->peak_step
-          && g_str_equal (life->value, value))
+      if (life->from <= step && life->until >= step && g_str_equal (life->value, value))
         bytes += life->bytes;
     }
   return bytes;
+}
+
+/* Of those that live at the peak. */
+static guint64
+count_alive (const Fixture *fixture, const char *value)
+{
+  return count_in (fixture, fixture->facts->memory.peak_step, value);
 }
 
 static const char *
@@ -482,6 +527,21 @@ test_listing (void)
   g_assert_cmpuint (find_body (&fixture, "loop/body")->n_runs, ==, 10);
   g_assert_cmpuint (count_alive (&fixture, "list"), ==, 10 * VALUE_BYTES);
   g_assert_cmpuint (count_alive (&fixture, "y"), ==, 10 * VALUE_BYTES);
+  /* in the last run of the body, which adds one to nine */
+  g_assert_cmpuint (find_body (&fixture, "loop/body")->shown, ==, 9);
+  g_assert_cmpuint (count_in (&fixture, 2, "carried(loop/body)"), ==, 9 * VALUE_BYTES);
+  g_assert_cmpuint (count_in (&fixture, 3, "loop/body/longer"), ==, VALUE_BYTES);
+}
+
+static void
+test_branching (void)
+{
+  g_autoptr (SondeGraph) graph = branching_graph ();
+  g_auto (Fixture) fixture = { NULL };
+
+  fixture_init (&fixture, graph);
+  check_timeline (&fixture);
+  g_assert_cmpuint (count_alive (&fixture, "list"), ==, 16 * VALUE_BYTES);
 }
 
 /* Strings count with their bytes, and each once though it is in several lists. */
@@ -589,8 +649,8 @@ run_through (SondeExecution *execution)
 static void
 test_watched (void)
 {
-  SondeGraph *(*const makers[]) (void)
-      = { collecting_graph, choosing_graph, scanning_graph, searching_graph, listing_graph };
+  SondeGraph *(*const makers[]) (void) = { collecting_graph, choosing_graph, scanning_graph,
+                                           searching_graph,  listing_graph,  branching_graph };
 
   for (gsize i = 0; i < G_N_ELEMENTS (makers); i++)
     {
@@ -648,6 +708,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/profile/run-memory/scanning", test_scanning);
   g_test_add_func ("/engine/profile/run-memory/searching", test_searching);
   g_test_add_func ("/engine/profile/run-memory/listing", test_listing);
+  g_test_add_func ("/engine/profile/run-memory/branching", test_branching);
   g_test_add_func ("/engine/profile/run-memory/strings", test_strings);
   g_test_add_func ("/engine/profile/run-memory/recordings", test_recordings);
   g_test_add_func ("/engine/profile/run-memory/watched", test_watched);
