@@ -342,6 +342,7 @@ apply_instant (SondeChromeReader *reader, const SondeChromeEvent *event)
     add_memory (reader, event, ns);
 }
 
+/* Asked behind the time: an event without either has one reason, that it has no time. */
 static gboolean
 has_id (SondeChromeReader *reader, const SondeChromeEvent *event)
 {
@@ -354,7 +355,9 @@ has_id (SondeChromeReader *reader, const SondeChromeEvent *event)
 static void
 apply_step_of_async (SondeChromeReader *reader, const SondeChromeEvent *event)
 {
-  if (has_id (reader, event))
+  gint64 ns;
+
+  if (get_time (reader, event, &ns) && has_id (reader, event))
     apply_instant (reader, event);
 }
 
@@ -366,7 +369,7 @@ apply_async (SondeChromeReader *reader, const SondeChromeEvent *event)
   gboolean is_local = event->local_id != SONDE_TRACE_NONE;
   gint64 ns;
 
-  if (!has_id (reader, event) || !get_time (reader, event, &ns))
+  if (!get_time (reader, event, &ns) || !has_id (reader, event))
     return;
   sonde_trace_builder_add_async (
       reader->builder, begins, g_ascii_isupper (letter) ? 'S' : 'b', get_thread (reader, event),
@@ -386,13 +389,13 @@ apply_flow (SondeChromeReader *reader, const SondeChromeEvent *event)
   guint32 id = event->local_id != SONDE_TRACE_NONE ? event->local_id : event->id;
   gint64 ns;
 
+  if (!get_time (reader, event, &ns))
+    return;
   if (id == SONDE_TRACE_NONE && event->bind_id == SONDE_TRACE_NONE)
     {
       count (reader, SONDE_TRACE_REASON_ID);
       return;
     }
-  if (!get_time (reader, event, &ns))
-    return;
   if (id != SONDE_TRACE_NONE)
     add_flow (reader, event, kind, binding, get_label (reader, event), id, ns);
   else
