@@ -156,9 +156,12 @@ measure_points (SondeScatterView *view)
 static void
 scale_points (SondeScatterView *view)
 {
-  double half = SONDE_SCATTER_WORLD * (sqrt (3) / 2 + AIR), air = SONDE_SCATTER_WORLD * AIR;
+  double half = 0, air = SONDE_SCATTER_WORLD * AIR;
 
   measure_points (view);
+  for (int k = 0; k < 3; k++)
+    half += pow ((view->high[k] - view->low[k]) / view->range / 2, 2);
+  half = SONDE_SCATTER_WORLD * (sqrt (half) + AIR);
   view->world = g_new (double, 2 * MAX (view->n, 1));
   if (view->dims == 3)
     {
