@@ -15,7 +15,7 @@
 #include "app/pages/profiler/sonde-profiler-page.h"
 #include "app/pages/sonde-runs-page.h"
 #include "app/pages/sonde-scalars-page.h"
-#include "app/pages/sonde-tensors-page.h"
+#include "app/pages/tensors/sonde-tensors-page.h"
 #include "app/pages/sonde-train-page.h"
 #include "data/base/sonde-text.h"
 

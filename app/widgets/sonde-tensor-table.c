@@ -25,6 +25,8 @@ struct _SondeTensorTable
   GHashTable *blocks;  /* first row → SondeTensor, or NULL while it comes */
   GHashTable *bound;   /* GtkListItem → column: those in sight */
   gboolean editable;
+  SondeTensorFormat format;
+  gint64 marked; /* element; -1: none */
 };
 
 G_DEFINE_FINAL_TYPE (SondeTensorTable, sonde_tensor_table, GTK_TYPE_BOX)
@@ -111,6 +113,51 @@ show_row_name (SondeTensorTable *self, GtkListItem *item)
   gtk_label_set_text (GTK_LABEL (gtk_list_item_get_child (item)), text);
 }
 
+/* “0x3f800000”: the element's bytes, the most significant first. (transfer full) */
+static char *
+dup_bits (SondeTensor *tensor, gint64 index)
+{
+  gsize size = sonde_dtype_size (tensor->dtype);
+  const guint8 *bytes = tensor->data + (gsize) index * size;
+  GString *text = g_string_new ("0x");
+
+  for (gsize i = size; i > 0; i--)
+    g_string_append_printf (text, "%02x", bytes[i - 1]);
+  return g_string_free (text, FALSE);
+}
+
+/* (transfer full): of a float as its format wants it */
+static char *
+format_float (SondeTensorTable *self, SondeTensor *tensor, gint64 index, const char *full)
+{
+  double value = sonde_tensor_get_double (tensor, index);
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  switch (self->format)
+    {
+    case SONDE_TENSOR_FORMAT_FULL:
+      return g_strdup (full);
+    case SONDE_TENSOR_FORMAT_SCIENTIFIC:
+      return g_strdup (g_ascii_formatd (digits, sizeof digits, "%.6e", value));
+    case SONDE_TENSOR_FORMAT_HEX:
+      return dup_bits (tensor, index);
+    default:
+      return sonde_format_number (value);
+    }
+}
+
+static void
+mark_cell (SondeTensorTable *self, GtkListItem *item, int column)
+{
+  GtkWidget *label = gtk_list_item_get_child (item);
+
+  if (self->marked >= 0
+      && self->marked == (gint64) row_of (item) * n_across (self) + self->first_column + column)
+    gtk_widget_add_css_class (label, "marked-element");
+  else
+    gtk_widget_remove_css_class (label, "marked-element");
+}
+
 static void
 show_element (SondeTensorTable *self, GtkListItem *item, int column)
 {
@@ -121,7 +168,7 @@ show_element (SondeTensorTable *self, GtkListItem *item, int column)
   g_autofree char *shown = NULL, *visible = NULL;
 
   if (tensor != NULL && sonde_dtype_is_float (tensor->dtype))
-    shown = sonde_format_number (sonde_tensor_get_double (tensor, index));
+    shown = format_float (self, tensor, index, text);
   visible = sonde_text_make_visible (shown != NULL ? shown : text != NULL ? text : "…");
   gtk_label_set_text (GTK_LABEL (label), visible);
   gtk_widget_set_tooltip_text (label, text);
@@ -129,6 +176,7 @@ show_element (SondeTensorTable *self, GtkListItem *item, int column)
     gtk_widget_add_css_class (label, "error");
   else
     gtk_widget_remove_css_class (label, "error");
+  mark_cell (self, item, column);
 }
 
 static int
@@ -365,6 +413,7 @@ set_content (SondeTensorTable *self, const SondeShape *shape, SondeTensor *tenso
   g_clear_pointer (&self->tensor, sonde_tensor_unref);
   self->tensor = tensor != NULL ? sonde_tensor_contiguous (tensor) : NULL;
   self->has_shape = shape != NULL;
+  self->marked = -1;
   if (shape == NULL)
     {
       clear_cells (self);
@@ -390,6 +439,29 @@ sonde_tensor_table_set_shape (SondeTensorTable *table, const SondeShape *shape,
 {
   g_return_if_fail (SONDE_IS_TENSOR_TABLE (table));
   set_content (table, shape, NULL, keep_column);
+}
+
+void
+sonde_tensor_table_set_format (SondeTensorTable *table, SondeTensorFormat format)
+{
+  g_return_if_fail (SONDE_IS_TENSOR_TABLE (table));
+  table->format = format;
+  if (table->has_shape)
+    fill (table);
+}
+
+void
+sonde_tensor_table_reveal (SondeTensorTable *table, gint64 element)
+{
+  g_return_if_fail (SONDE_IS_TENSOR_TABLE (table));
+  if (!table->has_shape || element < 0 || element >= sonde_shape_n_elements (&table->shape))
+    return;
+  table->marked = element;
+  table->first_column
+      = element % n_across (table) / SONDE_TENSOR_TABLE_COLUMNS * SONDE_TENSOR_TABLE_COLUMNS;
+  fill (table);
+  gtk_widget_activate_action (gtk_widget_get_last_child (GTK_WIDGET (table->view)),
+                              "list.scroll-to-item", "u", (guint) (element / n_across (table)));
 }
 
 static void

@@ -25,6 +25,15 @@ G_DECLARE_FINAL_TYPE (SondeTensorTable, sonde_tensor_table, SONDE, TENSOR_TABLE,
  * sonde_tensor_table_take_block(). Once for each block
  * "edit" (char *index, char *number): a user typed @number for the element "[0, 3]"; "" of a scalar */
 
+/* How floats are written. HEX: their bits. The tool-tip has all digits. */
+typedef enum
+{
+  SONDE_TENSOR_FORMAT_SHORT,
+  SONDE_TENSOR_FORMAT_FULL,
+  SONDE_TENSOR_FORMAT_SCIENTIFIC,
+  SONDE_TENSOR_FORMAT_HEX,
+} SondeTensorFormat;
+
 GtkWidget *sonde_tensor_table_new (void);
 
 /* @tensor: (nullable): any dtype; NULL: nothing is shown */
@@ -40,6 +49,11 @@ void sonde_tensor_table_take_block (SondeTensorTable *table, gint64 row, gint64 
                                     SondeTensor *block);
 /* Why elements are missing, below the table. */
 void sonde_tensor_table_say (SondeTensorTable *table, const char *sentence);
+
+void sonde_tensor_table_set_format (SondeTensorTable *table, SondeTensorFormat format);
+/* Scrolls to the element with that number in row-major order, and marks it until there is another
+ * tensor. */
+void sonde_tensor_table_reveal (SondeTensorTable *table, gint64 element);
 
 /* A double click on an element opens an entry: "edit". FALSE at first. */
 void sonde_tensor_table_set_editable (SondeTensorTable *table, gboolean editable);

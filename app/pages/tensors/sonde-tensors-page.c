@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/sonde-tensors-page.h"
+#include "app/pages/tensors/sonde-tensors-page.h"
 
+#include "app/pages/tensors/sonde-tensor-tools.h"
 #include "app/widgets/sonde-tensor-table.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/values/sonde-statistics.h"
+#include "data/values/sonde-tensor-compare.h"
 #include "viewers/sonde-tensor-view.h"
 
 #define IMAGE_WIDTH 420 /* px where there is room */
@@ -18,7 +20,8 @@ struct _SondeTensorsPage
   SondeTensorView *view;
   GtkWidget *paned; /* the view beside the table; hidden without a tensor */
   SondeTensorTable *table;
-  GtkLabel *facts, *caption;
+  SondeTensorTools *tools;
+  GtkLabel *facts, *caption, *difference, *problem;
   GtkEditable *slice;
   SondeTensor *tensor; /* (nullable): as recorded */
 };
@@ -66,6 +69,7 @@ show_tensor (SondeTensorsPage *page, SondeTensor *shown)
       SONDE_VIEW (page->view),
       sonde_record_chooser_get_tag (sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page))));
   sonde_tensor_table_set_tensor (page->table, shown);
+  sonde_tensor_tools_set_shown (page->tools, shown);
 }
 
 static void
@@ -74,26 +78,81 @@ show_nothing (SondeTensorsPage *page, const char *words)
   gtk_label_set_text (page->facts, words);
   gtk_label_set_text (page->caption, "");
   gtk_widget_set_visible (page->paned, FALSE);
+  gtk_widget_set_visible (GTK_WIDGET (page->difference), FALSE);
   sonde_tensor_view_set_tensor (page->view, NULL);
   sonde_tensor_table_set_tensor (page->table, NULL);
+  sonde_tensor_tools_set_shown (page->tools, NULL);
+}
+
+/* What is wrong stands beside the field; the last picture stays. */
+static void
+say_problem (SondeTensorsPage *page, const GError *error)
+{
+  gtk_label_set_text (page->problem, error != NULL ? sonde_error_get_text (error) : "");
+  gtk_widget_set_visible (GTK_WIDGET (page->problem), error != NULL);
 }
 
 static void
-on_slice_changed (SondeTensorsPage *page)
+tell_difference (SondeTensorsPage *page, const SondeTensorDifference *difference,
+                 const SondeShape *shape)
+{
+  g_autofree char *beyond = sonde_format_count (difference->n_beyond),
+                  *n = sonde_format_count (difference->n),
+                  *largest = sonde_format_number (difference->largest), *place = NULL, *text = NULL;
+
+  if (difference->largest_at >= 0)
+    place = sonde_shape_format_index (shape, difference->largest_at);
+  text = place == NULL
+             ? g_strdup (_ ("No difference"))
+             : g_strdup_printf (
+                 _ ("%s of %s elements differ by more than the tolerance, the most by %s at %s"),
+                 beyond, n, largest, place);
+  gtk_label_set_text (page->difference, text);
+}
+
+/* @sliced less the same slice of the kept tensor. (transfer full) (nullable) */
+static SondeTensor *
+subtract_kept (SondeTensorsPage *page, SondeTensor *kept, SondeTensor *sliced, GError **error)
+{
+  g_autoptr (SondeTensor) other
+      = sonde_tensor_slice (kept, gtk_editable_get_text (page->slice), error);
+  SondeTensorDifference difference;
+  SondeTensor *result;
+
+  if (other == NULL)
+    return NULL;
+  result = sonde_tensor_subtract (sliced, other, sonde_tensor_tools_get_tolerance (page->tools),
+                                  &difference, error);
+  if (result != NULL)
+    tell_difference (page, &difference, &sliced->shape);
+  return result;
+}
+
+static void
+update_shown (SondeTensorsPage *page)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeTensor) shown = NULL;
+  SondeTensor *kept;
+  gint64 kept_step;
 
   gtk_widget_remove_css_class (GTK_WIDGET (page->slice), "error");
   if (page->tensor == NULL)
     return;
+  kept = sonde_tensor_tools_get_kept (page->tools, &kept_step);
   shown = sonde_tensor_slice (page->tensor, gtk_editable_get_text (page->slice), &error);
   if (shown == NULL)
+    gtk_widget_add_css_class (GTK_WIDGET (page->slice), "error");
+  if (shown != NULL && kept != NULL)
     {
-      gtk_widget_add_css_class (GTK_WIDGET (page->slice), "error");
-      show_nothing (page, sonde_error_get_text (error));
-      return;
+      g_autoptr (SondeTensor) sliced = g_steal_pointer (&shown);
+
+      shown = subtract_kept (page, kept, sliced, &error);
     }
+  say_problem (page, error);
+  if (shown == NULL)
+    return;
+  gtk_widget_set_visible (GTK_WIDGET (page->difference), kept != NULL);
   show_tensor (page, shown);
 }
 
@@ -102,6 +161,7 @@ sonde_tensors_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecordK
 {
   SondeTensorsPage *page = SONDE_TENSORS_PAGE (base);
   const SondeRecord *record = records->len > 0 ? records->pdata[0] : NULL;
+  SondeRecordChooser *chooser = sonde_record_page_get_chooser (base);
   g_autofree char *numbers = NULL;
 
   g_clear_pointer (&page->tensor, sonde_tensor_unref);
@@ -110,8 +170,11 @@ sonde_tensors_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecordK
   if (record != NULL && kind == SONDE_RECORD_STATISTICS)
     numbers = describe_statistics (&record->u.statistics);
   gtk_widget_set_sensitive (GTK_WIDGET (page->slice), page->tensor != NULL);
+  sonde_tensor_tools_set_tensor (page->tools, page->tensor, sonde_record_chooser_get_step (chooser),
+                                 sonde_record_chooser_get_tag (chooser));
+  say_problem (page, NULL);
   if (page->tensor != NULL)
-    on_slice_changed (page);
+    update_shown (page);
   else
     show_nothing (page, numbers != NULL ? numbers : "");
   return TRUE;
@@ -147,6 +210,35 @@ make_drawing (SondeTensorsPage *page)
   return box;
 }
 
+static void
+on_go_to (SondeTensorsPage *page, gint64 element)
+{
+  sonde_tensor_table_reveal (page->table, element);
+}
+
+static void
+on_format (SondeTensorsPage *page, int format)
+{
+  sonde_tensor_table_set_format (page->table, (SondeTensorFormat) format);
+}
+
+/* (transfer floating): scrolls sideways where there is no room */
+static GtkWidget *
+make_tools (SondeTensorsPage *page)
+{
+  GtkWidget *scrolled = gtk_scrolled_window_new ();
+
+  page->tools = SONDE_TENSOR_TOOLS (sonde_tensor_tools_new ());
+  g_signal_connect_object (page->tools, "go-to", G_CALLBACK (on_go_to), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->tools, "format", G_CALLBACK (on_format), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page->tools, "changed", G_CALLBACK (update_shown), page,
+                           G_CONNECT_SWAPPED);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (page->tools));
+  return scrolled;
+}
+
 static GtkWidget *
 sonde_tensors_page_make_content (SondeRecordPage *base)
 {
@@ -161,7 +253,7 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
   gtk_widget_set_valign (GTK_WIDGET (page->slice), GTK_ALIGN_CENTER);
   gtk_accessible_update_property (GTK_ACCESSIBLE (page->slice), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ ("Slice"), -1);
-  g_signal_connect_object (page->slice, "changed", G_CALLBACK (on_slice_changed), page,
+  g_signal_connect_object (page->slice, "changed", G_CALLBACK (update_shown), page,
                            G_CONNECT_SWAPPED);
   sonde_record_page_add_to_bar (base, GTK_WIDGET (page->slice));
 
@@ -176,7 +268,15 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
   gtk_paned_set_shrink_end_child (GTK_PANED (paned), FALSE);
   gtk_paned_set_position (GTK_PANED (paned), IMAGE_WIDTH + 18);
   gtk_widget_set_vexpand (paned, TRUE);
+  page->difference = make_label ();
+  page->problem = make_label ();
+  gtk_widget_add_css_class (GTK_WIDGET (page->problem), "error");
+  gtk_widget_set_visible (GTK_WIDGET (page->difference), FALSE);
+  gtk_widget_set_visible (GTK_WIDGET (page->problem), FALSE);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->problem));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->facts));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->difference));
+  gtk_box_append (GTK_BOX (box), make_tools (page));
   gtk_box_append (GTK_BOX (box), paned);
   gtk_widget_set_margin_start (box, 18);
   gtk_widget_set_margin_end (box, 18);

@@ -153,9 +153,72 @@ test_tensors (void)
   gtk_editable_set_text (find_slice (&fixture), "1, :, 2:");
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "float32 [2, 3, 4] · 6 elements · from 1.5 to 6"));
+  /* What is wrong is said, and the last picture stays. */
   gtk_editable_set_text (find_slice (&fixture), "7");
   window_fixture_settle (&fixture);
   g_assert_true (gtk_widget_has_css_class (GTK_WIDGET (find_slice (&fixture)), "error"));
+  g_assert_true (says (&fixture, "float32 [2, 3, 4] · 24 elements · from -5.5 to 6"));
+  window_fixture_clear (&fixture);
+}
+
+static GtkWidget *
+find_button (GtkWidget *widget, const char *label)
+{
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), label) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_button (child, label);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+static GtkWidget *
+find_marked (GtkWidget *widget)
+{
+  if (GTK_IS_LABEL (widget) && gtk_widget_has_css_class (widget, "marked-element"))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_marked (child);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* Elements are scale × (i − 11): the kept step has a scale of 1, the other of 0.5. */
+static void
+test_tensor_tools (void)
+{
+  WindowFixture fixture = { 0 };
+  SondePageRequest request = { .has_step = TRUE, .step = 3, .tag = "weig*" };
+  g_autofree char *runs = NULL;
+  GtkWidget *page;
+
+  make_runs (&fixture);
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  window_fixture_open_paths (&fixture, (const char *const[]){ runs, NULL }, "tensors", &request);
+  page = page_of (&fixture);
+  g_signal_emit_by_name (find_button (page, "Maximum"), "clicked");
+  window_fixture_settle (&fixture);
+  g_assert_cmpstr (gtk_label_get_text (GTK_LABEL (find_marked (page))), ==, "12");
+  g_assert_false (gtk_widget_get_sensitive (find_button (page, "NaN or Infinite")));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_button (page, "Difference")), TRUE);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "No difference"));
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 10);
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (find_button (page, "Difference from Step 0"));
+  g_assert_true (says (&fixture, "23 of 24 elements differ by more than the tolerance, the most by "
+                                 "6 at [1, 2, 3]"));
+  g_assert_true (says (&fixture, "float32 [2, 3, 4] · 24 elements · from -6 to 5.5"));
   window_fixture_clear (&fixture);
 }
 
@@ -183,6 +246,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/record-pages/landscape", test_landscape);
   g_test_add_func ("/record-pages/tensors", test_tensors);
+  g_test_add_func ("/record-pages/tensors/tools", test_tensor_tools);
   g_test_add_func ("/record-pages/nothing", test_nothing);
   return g_test_run ();
 }
