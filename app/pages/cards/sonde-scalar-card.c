@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-scalar-card.h"
 
+#include "app/pages/scalars/sonde-derived-curve.h"
 #include "app/pages/scalars/sonde-scalar-groups.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-chart-plans.h"
@@ -17,6 +18,7 @@ struct _SondeScalarCard
   SondeScalarView *view;
   GHashTable *series; /* SondeSeries shown now -> itself */
   SondeChartSetup *setup;
+  GHashTable *derived;       /* "run path\nexpression" -> SondeDerivedCurve */
   SondeScalarGroups *groups; /* of the shown runs, where the setup asks for them */
   SondeScalarParameterFunc find_parameter;
   void *parameter_data;
@@ -143,13 +145,39 @@ apply_setup (SondeScalarCard *card)
 
 /* ---- which runs ---------------------------------------------------------- */
 
+/* (nullable): the scalar of a tag, or what an expression with "=" in front gives. */
+static SondeSeries *
+find_series (SondeScalarCard *card, SondeRun *run, const char *tag)
+{
+  g_autofree char *key = NULL;
+  SondeDerivedCurve *curve;
+
+  if (*tag != '=')
+    return sonde_run_get_series (run, tag);
+  key = g_strconcat (sonde_run_get_path (run), "\n", tag, NULL);
+  curve = g_hash_table_lookup (card->derived, key);
+  if (curve == NULL)
+    {
+      curve = sonde_derived_curve_new (run, tag + 1);
+      if (curve != NULL)
+        g_hash_table_insert (card->derived, g_steal_pointer (&key), curve);
+    }
+  return curve != NULL ? sonde_derived_curve_get_series (curve) : NULL;
+}
+
+static gboolean
+is_not_shown (void *key, void *curve, void *shown)
+{
+  return !g_hash_table_contains (shown, sonde_derived_curve_get_series (curve));
+}
+
 /* Shows one series; of several tags in a chart the second has the hue of its run with other
  * dashes. */
 static void
 show_series (SondeScalarCard *card, GHashTable *shown, SondeRun *run, const char *tag, guint number,
              gboolean name_tag)
 {
-  SondeSeries *series = sonde_run_get_series (run, tag);
+  SondeSeries *series = find_series (card, run, tag);
   const char *title = sonde_workspace_get_run_title (card->workspace, run);
   g_autofree char *full = name_tag ? g_strdup_printf ("%s · %s", tag, title) : g_strdup (title);
 
@@ -222,7 +250,7 @@ static void
 add_member (SondeScalarCard *card, SondeRun *run)
 {
   const char *by = card->setup->group_by;
-  SondeSeries *series = sonde_run_get_series (run, get_tag (card));
+  SondeSeries *series = find_series (card, run, get_tag (card));
   const char *parameter = card->find_parameter != NULL && by != NULL
                                   && card->setup->group == SONDE_CHART_GROUP_PARAMETER
                               ? card->find_parameter (run, by, card->parameter_data)
@@ -327,6 +355,8 @@ update_series (SondeScalarCard *card)
       sonde_scalar_view_remove (card->view, series);
   g_hash_table_unref (card->series);
   card->series = g_steal_pointer (&shown);
+  if (!has_groups (card))
+    g_hash_table_foreach_remove (card->derived, is_not_shown, card->series);
   set_x_series (card);
 }
 
@@ -354,7 +384,7 @@ update_value (SondeScalarCard *card)
   SondeRun *run = sonde_workspace_get_run (card->workspace);
   SondeStepCursor *cursor = sonde_workspace_get_cursor (card->workspace);
   SondeSeries *series
-      = run != NULL && get_tag (card) != NULL ? sonde_run_get_series (run, get_tag (card)) : NULL;
+      = run != NULL && get_tag (card) != NULL ? find_series (card, run, get_tag (card)) : NULL;
   gint64 step = sonde_step_cursor_get_step (cursor);
   g_autofree char *text = NULL, *exact = NULL;
   SondePoint point;
@@ -484,6 +514,7 @@ sonde_scalar_card_dispose (GObject *object)
   SondeScalarCard *card = SONDE_SCALAR_CARD (object);
 
   g_clear_pointer (&card->groups, sonde_scalar_groups_free);
+  g_clear_pointer (&card->derived, g_hash_table_unref);
   G_OBJECT_CLASS (sonde_scalar_card_parent_class)->dispose (object);
   g_clear_pointer (&card->series, g_hash_table_unref);
   g_clear_pointer (&card->setup, sonde_chart_setup_free);
@@ -509,6 +540,8 @@ sonde_scalar_card_init (SondeScalarCard *card)
 {
   card->series = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   card->setup = sonde_chart_setup_new ();
+  card->derived = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
+                                         (GDestroyNotify) sonde_derived_curve_free);
   card->groups = sonde_scalar_groups_new (on_groups_computed, card);
   card->view = SONDE_SCALAR_VIEW (sonde_scalar_view_new ());
   sonde_tag_card_set_content (SONDE_TAG_CARD (card), GTK_WIDGET (card->view));

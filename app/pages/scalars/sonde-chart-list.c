@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/scalars/sonde-chart-list.h"
 
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
-#include "data/charts/sonde-chart-setup.h"
 #include "viewers/paint/sonde-text-paint.h"
 
 struct _SondeChartList
 {
   AdwBin parent_instance;
   GtkListBox *box;
-  GtkWidget *entry, *choice; /* of them one is seen */
+  GtkLabel *problem;
+  GtkWidget *entry, *choice;
   GtkStringList *choices;
   GPtrArray *texts; /* NULL at its end */
-  gboolean are_marks, setting_up;
+  SondeChartListCheck check;
+  gboolean setting_up;
 };
 
 enum
@@ -100,26 +102,17 @@ sonde_chart_list_get_texts (SondeChartList *list)
   return (const char *const *) list->texts->pdata;
 }
 
-gboolean
-sonde_chart_list_add (SondeChartList *list, const char *text)
+/* At the end, once. */
+static void
+append (SondeChartList *list, const char *text)
 {
   g_autoptr (GPtrArray) more = g_ptr_array_new ();
   g_auto (GStrv) texts = NULL;
-  double value;
 
-  g_return_val_if_fail (SONDE_IS_CHART_LIST (list), FALSE);
-  if (*text == '\0' || (list->are_marks && !sonde_chart_setup_parse_mark (text, &value, NULL)))
-    {
-      gtk_widget_add_css_class (list->entry, "error");
-      gtk_widget_set_tooltip_text (list->entry, _ ("It must begin with a number"));
-      return FALSE;
-    }
-  gtk_widget_remove_css_class (list->entry, "error");
-  gtk_widget_set_tooltip_text (list->entry, NULL);
   for (guint i = 0; i + 1 < list->texts->len; i++)
     {
       if (g_str_equal (list->texts->pdata[i], text))
-        return TRUE;
+        return;
       g_ptr_array_add (more, list->texts->pdata[i]);
     }
   g_ptr_array_add (more, (char *) text);
@@ -127,6 +120,25 @@ sonde_chart_list_add (SondeChartList *list, const char *text)
   texts = g_strdupv ((char **) more->pdata);
   sonde_chart_list_set_texts (list, (const char *const *) texts);
   g_signal_emit (list, signals[CHANGED], 0);
+}
+
+gboolean
+sonde_chart_list_add (SondeChartList *list, const char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *checked = NULL;
+
+  g_return_val_if_fail (SONDE_IS_CHART_LIST (list), FALSE);
+  checked = list->check (text, &error);
+  gtk_widget_set_visible (GTK_WIDGET (list->problem), checked == NULL);
+  if (checked == NULL)
+    {
+      gtk_widget_add_css_class (list->entry, "error");
+      gtk_label_set_label (list->problem, sonde_error_get_text (error));
+      return FALSE;
+    }
+  gtk_widget_remove_css_class (list->entry, "error");
+  append (list, checked);
   return TRUE;
 }
 
@@ -144,7 +156,7 @@ on_chosen (SondeChartList *list)
 
   if (list->setting_up || selected == GTK_INVALID_LIST_POSITION)
     return;
-  sonde_chart_list_add (list, gtk_string_list_get_string (list->choices, selected));
+  append (list, gtk_string_list_get_string (list->choices, selected));
   list->setting_up = TRUE;
   adw_combo_row_set_selected (ADW_COMBO_ROW (list->choice), GTK_INVALID_LIST_POSITION);
   list->setting_up = FALSE;
@@ -159,8 +171,7 @@ sonde_chart_list_set_choices (SondeChartList *list, const char *const *choices)
                           choices);
   adw_combo_row_set_selected (ADW_COMBO_ROW (list->choice), GTK_INVALID_LIST_POSITION);
   list->setting_up = FALSE;
-  gtk_widget_set_visible (list->entry, FALSE);
-  gtk_widget_set_visible (list->choice, TRUE);
+  gtk_widget_set_visible (list->choice, choices != NULL);
 }
 
 static void
@@ -185,6 +196,8 @@ sonde_chart_list_class_init (SondeChartListClass *klass)
 static void
 sonde_chart_list_init (SondeChartList *list)
 {
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+
   list->texts = g_ptr_array_new_with_free_func (g_free);
   g_ptr_array_add (list->texts, NULL);
   list->choices = gtk_string_list_new (NULL);
@@ -198,19 +211,27 @@ sonde_chart_list_init (SondeChartList *list)
   adw_combo_row_set_model (ADW_COMBO_ROW (list->choice), G_LIST_MODEL (list->choices));
   g_signal_connect_swapped (list->choice, "notify::selected", G_CALLBACK (on_chosen), list);
   gtk_widget_set_visible (list->choice, FALSE);
-  gtk_list_box_append (list->box, list->entry);
   gtk_list_box_append (list->box, list->choice);
-  adw_bin_set_child (ADW_BIN (list), GTK_WIDGET (list->box));
+  gtk_list_box_append (list->box, list->entry);
+  list->problem = GTK_LABEL (gtk_label_new (NULL));
+  gtk_label_set_wrap (list->problem, TRUE);
+  gtk_label_set_xalign (list->problem, 0);
+  gtk_widget_add_css_class (GTK_WIDGET (list->problem), "error");
+  gtk_widget_add_css_class (GTK_WIDGET (list->problem), "caption");
+  gtk_widget_set_visible (GTK_WIDGET (list->problem), FALSE);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (list->box));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (list->problem));
+  adw_bin_set_child (ADW_BIN (list), box);
 }
 
 GtkWidget *
-sonde_chart_list_new (const char *title, gboolean are_marks)
+sonde_chart_list_new (const char *title, SondeChartListCheck check)
 {
   SondeChartList *list = g_object_new (SONDE_TYPE_CHART_LIST, NULL);
 
-  list->are_marks = are_marks;
+  list->check = check;
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (list->entry), title);
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (list->choice), title);
+  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (list->choice), _ ("Add a tag"));
   gtk_accessible_update_property (GTK_ACCESSIBLE (list->box), GTK_ACCESSIBLE_PROPERTY_LABEL, title,
                                   -1);
   return GTK_WIDGET (list);

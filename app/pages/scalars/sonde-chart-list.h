@@ -12,14 +12,18 @@ G_DECLARE_FINAL_TYPE (SondeChartList, sonde_chart_list, SONDE, CHART_LIST, AdwBi
 
 /* Signal "changed" (): by the user. */
 
-/* @title: of the entry; @are_marks: only what sonde_chart_setup_parse_mark() takes is added */
-GtkWidget *sonde_chart_list_new (const char *title, gboolean are_marks);
+/* What is added for @text that was typed. Returns: (transfer full) (nullable): NULL with an error, which the entry
+ * shows */
+typedef char *(*SondeChartListCheck) (const char *text, GError **error);
+
+/* @title: of the entry */
+GtkWidget *sonde_chart_list_new (const char *title, SondeChartListCheck check);
 
 /* @texts: (nullable) */
 void sonde_chart_list_set_texts (SondeChartList *list, const char *const *texts);
 const char *const *
 sonde_chart_list_get_texts (SondeChartList *list); /* (array zero-terminated=1) */
-/* What can be added: without it anything. (array zero-terminated=1) */
+/* What can be added without typing. (array zero-terminated=1) (nullable): NULL: nothing */
 void sonde_chart_list_set_choices (SondeChartList *list, const char *const *choices);
 /* As if it had been typed. FALSE: it cannot be added, and the entry says why. */
 gboolean sonde_chart_list_add (SondeChartList *list, const char *text);

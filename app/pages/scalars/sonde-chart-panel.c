@@ -7,6 +7,8 @@
 
 #include "app/pages/scalars/sonde-chart-list.h"
 #include "app/pages/scalars/sonde-chart-rows.h"
+#include "app/pages/scalars/sonde-curve-expression.h"
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -42,6 +44,18 @@ dup_effective (SondeChartPanel *panel)
 {
   return panel->card != NULL ? sonde_chart_board_dup_setup (panel->board, panel->card)
                              : sonde_chart_setup_copy (sonde_chart_board_get_common (panel->board));
+}
+
+/* (transfer full): charts of expressions */
+static char **
+dup_cards (SondeChartPanel *panel)
+{
+  GPtrArray *added = sonde_chart_board_get_added (panel->board);
+  char **cards = g_new0 (char *, added->len + 1);
+
+  for (guint i = 0; i < added->len; i++)
+    cards[i] = g_strdup (added->pdata[i]);
+  return cards;
 }
 
 /* A copy of what is changed here. */
@@ -176,12 +190,31 @@ on_entry (GtkWidget *widget, SondeChartPanel *panel)
   say (panel, setup);
 }
 
+/* Expressions that are common to all charts are charts of their own. */
+static void
+say_cards (SondeChartPanel *panel, const char *const *texts)
+{
+  g_auto (GStrv) wanted = g_strdupv ((char **) texts);
+  g_auto (GStrv) there = dup_cards (panel);
+
+  for (guint i = 0; there[i] != NULL; i++)
+    if (!g_strv_contains ((const char *const *) wanted, there[i]))
+      sonde_chart_board_remove_card (panel->board, there[i]);
+  for (guint i = 0; wanted[i] != NULL; i++)
+    sonde_chart_board_add_card (panel->board, wanted[i]);
+}
+
 static void
 on_list (SondeChartList *list, SondeChartPanel *panel)
 {
   const SondeChartRow *row = find_row (panel, GTK_WIDGET (list), NULL);
   g_autoptr (SondeChartSetup) setup = dup_said (panel);
 
+  if (panel->card == NULL && row->field == SONDE_CHART_FIELD_CURVES)
+    {
+      say_cards (panel, sonde_chart_list_get_texts (list));
+      return;
+    }
   sonde_chart_setup_set_list (setup, row->field, sonde_chart_list_get_texts (list));
   say (panel, setup);
 }
@@ -232,6 +265,18 @@ show_entry (GtkWidget *widget, const SondeChartRow *row, const SondeChartSetup *
 }
 
 static void
+show_list (SondeChartPanel *panel, SondeChartList *list, const SondeChartRow *row,
+           const SondeChartSetup *setup)
+{
+  g_auto (GStrv) cards = dup_cards (panel);
+
+  if (panel->card == NULL && row->field == SONDE_CHART_FIELD_CURVES)
+    sonde_chart_list_set_texts (list, (const char *const *) cards);
+  else
+    sonde_chart_list_set_texts (list, sonde_chart_setup_get_list (setup, row->field));
+}
+
+static void
 show_row (SondeChartPanel *panel, guint i, const SondeChartSetup *setup)
 {
   const SondeChartRow *row = &sonde_chart_rows[i];
@@ -262,8 +307,7 @@ show_row (SondeChartPanel *panel, guint i, const SondeChartSetup *setup)
       show_entry (widget, row, setup);
       break;
     case SONDE_CHART_ROW_LIST:
-      sonde_chart_list_set_texts (SONDE_CHART_LIST (widget),
-                                  sonde_chart_setup_get_list (setup, row->field));
+      show_list (panel, SONDE_CHART_LIST (widget), row, setup);
       break;
     }
 }
@@ -372,6 +416,29 @@ make_entry (SondeChartPanel *panel)
   return widget;
 }
 
+static char *
+check_mark (const char *text, GError **error)
+{
+  double value;
+
+  if (sonde_chart_setup_parse_mark (text, &value, NULL))
+    return g_strdup (text);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "“%s” must begin with a number", text);
+  return NULL;
+}
+
+static char *
+check_expression (const char *text, GError **error)
+{
+  g_autoptr (SondeCurveExpression) expression = NULL;
+
+  if (*text == '=')
+    text++;
+  expression = sonde_curve_expression_new (text, error);
+  return expression != NULL ? g_strconcat ("=", text, NULL) : NULL;
+}
+
 static GtkWidget *
 make_row (SondeChartPanel *panel, const SondeChartRow *row)
 {
@@ -379,7 +446,8 @@ make_row (SondeChartPanel *panel, const SondeChartRow *row)
 
   if (row->kind == SONDE_CHART_ROW_LIST)
     {
-      widget = sonde_chart_list_new (_ (row->title), row->field != SONDE_CHART_FIELD_CURVES);
+      widget = sonde_chart_list_new (
+          _ (row->title), row->field == SONDE_CHART_FIELD_CURVES ? check_expression : check_mark);
       gtk_widget_set_tooltip_text (widget, _ (row->hint));
       g_signal_connect (widget, "changed", G_CALLBACK (on_list), panel);
       return widget;

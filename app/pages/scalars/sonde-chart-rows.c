@@ -82,8 +82,8 @@ const SondeChartRow sonde_chart_rows[SONDE_CHART_N_ROWS] = {
     .kind = SONDE_CHART_ROW_MARK,
     .title = N_ ("Last value"),
     .bit = SONDE_CHART_MARK_LAST },
-  { SONDE_CHART_FIELD_CURVES, SONDE_CHART_ROW_LIST, N_ ("Add a tag"),
-    N_ ("The curves of another tag in this chart") },
+  { SONDE_CHART_FIELD_CURVES, SONDE_CHART_ROW_LIST, N_ ("Add an expression"),
+    N_ ("Of the tags of a run, step by step: log(train/loss) - test/loss, ema(loss, 0.9)") },
   { SONDE_CHART_FIELD_RULES, SONDE_CHART_ROW_LIST, N_ ("Add a line at a value"),
     N_ ("A value and what it means: 0.9 target") },
   { SONDE_CHART_FIELD_MILESTONES, SONDE_CHART_ROW_LIST, N_ ("Add a line at a step"),
@@ -119,7 +119,6 @@ sonde_chart_row_has_effect (const SondeChartRow *row, const SondeChartSetup *set
     case SONDE_CHART_FIELD_CENTRE:
     case SONDE_CHART_FIELD_BAND:
       return setup->group != SONDE_CHART_GROUP_NONE;
-    case SONDE_CHART_FIELD_CURVES:
     case SONDE_CHART_FIELD_NOTE:
       return !is_common;
     default:

@@ -6,6 +6,7 @@
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "app/pages/scalars/sonde-chart-list.h"
 #include "app/pages/scalars/sonde-chart-panel.h"
+#include "app/pages/scalars/sonde-curve-expression.h"
 #include "tests/app/pages/window-fixture.h"
 
 static GtkWidget *
@@ -259,7 +260,8 @@ test_curves (void)
   view = SONDE_SCALAR_VIEW (sonde_tag_card_get_view (find_card (page_of (&fixture), "loss")));
   g_assert_cmpuint (sonde_scalar_view_get_n_series (view), ==, 2);
   list = SONDE_CHART_LIST (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_CURVES));
-  g_assert_true (sonde_chart_list_add (list, "accuracy"));
+  g_assert_false (sonde_chart_list_add (list, "accuracy +"));
+  g_assert_true (sonde_chart_list_add (list, "ema(accuracy, 0.5) * 2"));
   window_fixture_settle (&fixture);
   g_assert_cmpuint (sonde_scalar_view_get_n_series (view), ==, 4);
   g_signal_emit_by_name (window_fixture_find (GTK_WIDGET (list), GTK_TYPE_BUTTON), "clicked");
@@ -377,6 +379,94 @@ test_parameters (void)
   window_fixture_clear (&fixture);
 }
 
+/* Every number is what the records give; where one scalar lacks a step there is none. */
+static void
+test_expressions (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeCurveExpression) expression = NULL;
+  g_autoptr (GArray) points = NULL;
+  g_autoptr (SondeRun) run = NULL;
+  GError *error = NULL;
+  double last = 0;
+
+  window_fixture_init (&fixture);
+  sonde_test_run_scalars (fixture.run_a, 300, "loss", 1.0, NULL);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open (&fixture, "scalars");
+  run = g_list_model_get_item (sonde_workspace_get_shown_runs (fixture.workspace), 0);
+  expression = sonde_curve_expression_new ("log(loss) - ema(accuracy * 2, 0.5)", &error);
+  g_assert_no_error (error);
+  points = sonde_curve_expression_compute (expression, run, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (points->len, ==, 200);
+  for (guint i = 0; i < points->len; i++)
+    {
+      SondePoint loss, accuracy;
+
+      sonde_series_copy_points (sonde_run_get_series (run, "loss"), i, 1, &loss);
+      sonde_series_copy_points (sonde_run_get_series (run, "accuracy"), i, 1, &accuracy);
+      last = 0.5 * last + 0.5 * 2 * accuracy.value;
+      g_assert_cmpint (g_array_index (points, SondePoint, i).step, ==, loss.step);
+      g_assert_cmpfloat_with_epsilon (g_array_index (points, SondePoint, i).value,
+                                      log (loss.value) - last / (1 - pow (0.5, i + 1)), 1e-9);
+    }
+  window_fixture_clear (&fixture);
+}
+
+/* The column is that of the whole text, inside of ema(), too. */
+static void
+test_expression_errors (void)
+{
+  static const struct
+  {
+    const char *text, *words;
+  } cases[] = {
+    { "loss +", "Column 7 " },
+    { "ema(loss +, 0.5)", "Column 11 " },
+    { "1 + ema(loss)", "Column 5 of the expression: ema() takes" },
+    { "1 + ema(loss, 1)", "Column 14 of the expression: the weight" },
+    { "ema(ema(loss, 0.5) * , 0.5)", "Column 22 " },
+    { "loss[3]", "whole scalars" },
+    { "nan(*)", "whole scalars" },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (SondeCurveExpression) expression
+          = sonde_curve_expression_new (cases[i].text, &error);
+
+      g_assert_null (expression);
+      g_test_message ("%s: %s", cases[i].text, error->message);
+      g_assert_nonnull (strstr (error->message, cases[i].words));
+    }
+}
+
+/* A chart of its own, which grows with the run, and goes. */
+static void
+test_expression_card (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeChartPanel *panel;
+  SondeChartList *list;
+  g_autofree char *table = NULL;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  panel = open_panel (&fixture, "loss");
+  sonde_chart_panel_set_card (panel, NULL);
+  list = SONDE_CHART_LIST (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_CURVES));
+  g_assert_true (sonde_chart_list_add (list, "loss * 10"));
+  window_fixture_settle (&fixture);
+  table = dup_table (&fixture, "=loss * 10");
+  g_assert_cmpfloat_with_epsilon (value_in_table (table, "group/a", 0), 10, 1e-12);
+  sonde_chart_list_set_texts (list, NULL);
+  g_signal_emit_by_name (list, "changed");
+  window_fixture_wait (&fixture, lacks_card, "=loss * 10");
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -391,5 +481,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/scalar-charts/curves", test_curves);
   g_test_add_func ("/app/pages/scalar-charts/groups", test_groups);
   g_test_add_func ("/app/pages/scalar-charts/parameters", test_parameters);
+  g_test_add_func ("/app/pages/scalar-charts/expressions/values", test_expressions);
+  g_test_add_func ("/app/pages/scalar-charts/expressions/errors", test_expression_errors);
+  g_test_add_func ("/app/pages/scalar-charts/expressions/card", test_expression_card);
   return g_test_run ();
 }
