@@ -140,7 +140,9 @@ sonde_memory_builder_find_bodies (SondeMemoryBuilder *builder)
     {
       Search search = { builder, &builder->parts[i], NULL, 0 };
 
-      if (search.part->execution == NULL)
+      /* of a plan that knows everything, scratch is what somebody took who looked on */
+      if (search.part->execution == NULL
+          || sonde_execution_get_run_notes (search.part->execution) == NULL)
         continue;
       search.bytes = sonde_execution_get_kept_bytes (search.part->execution);
       sonde_execution_foreach_body (search.part->execution, find_body, &search);
