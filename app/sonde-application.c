@@ -98,7 +98,18 @@ quit (GSimpleAction *action, GVariant *parameter, void *user_data)
     }
 }
 
+/* A notification was pressed. */
+static void
+present (GSimpleAction *action, GVariant *parameter, void *user_data)
+{
+  GtkWindow *window = gtk_application_get_active_window (user_data);
+
+  if (window != NULL)
+    gtk_window_present (window);
+}
+
 static const GActionEntry actions[] = {
+  { "present", present },
   { "about", show_about },
   { "quit", quit },
 };

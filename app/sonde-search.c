@@ -91,6 +91,7 @@ static const struct
   { N_ ("Show or Hide the Sidebar"), "sidebar-show-symbolic", "win.toggle-sidebar" },
   { N_ ("Light Appearance"), "weather-clear-symbolic", "win.appearance::light" },
   { N_ ("Dark Appearance"), "weather-clear-night-symbolic", "win.appearance::dark" },
+  { N_ ("Preferences"), "preferences-system-symbolic", "win.preferences" },
   { N_ ("Keyboard Shortcuts"), "input-keyboard-symbolic", "win.show-help-overlay" },
   { N_ ("Close the Window"), "window-close-symbolic", "window.close" },
 };

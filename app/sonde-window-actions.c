@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Actions of the window by name. */
+#include "app/sonde-preferences.h"
 #include "app/sonde-window-private.h"
 
 #include "data/base/sonde-text.h"
@@ -119,6 +120,14 @@ set_appearance (GtkWidget *widget, const char *action, GVariant *parameter)
   sonde_workspace_set_setting (window->workspace, "window", "appearance", word);
 }
 
+static void
+show_preferences (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  SondeWindow *window = SONDE_WINDOW (widget);
+
+  gtk_window_present (GTK_WINDOW (sonde_preferences_new (GTK_WINDOW (window), window->workspace)));
+}
+
 const SondeWindowAction sonde_window_actions[] = {
   { "win.open", NULL, sonde_window_choose_folder },
   { "win.open-file", NULL, sonde_window_choose_file },
@@ -137,5 +146,6 @@ const SondeWindowAction sonde_window_actions[] = {
   { "win.undo", NULL, undo },
   { "win.redo", NULL, redo },
   { "win.appearance", "s", set_appearance },
+  { "win.preferences", NULL, show_preferences },
   { NULL },
 };

@@ -7,6 +7,7 @@
 #include "app/sonde-state-chip.h"
 #include "app/sonde-status-bar.h"
 #include "app/sonde-window.h"
+#include "app/workspace/sonde-notifier.h"
 
 struct _SondeWindow
 {
@@ -25,6 +26,8 @@ struct _SondeWindow
   SondeStateChip *state_chip;
   GMenu *recent_menu;
   guint progress_tick;
+  SondeNotifier *notifier;
+  guint look_source; /* of the notifier */
 };
 
 /* One row an action; sonde-window.c installs them. @parameter_type: (nullable) */
@@ -42,5 +45,9 @@ void sonde_window_choose_file (GtkWidget *widget, const char *action, GVariant *
 void sonde_window_add_folder (GtkWidget *widget, const char *action, GVariant *parameter);
 void sonde_window_open_given (GtkWidget *widget, const char *action, GVariant *parameter);
 void sonde_window_open_empty (GtkWidget *widget, const char *action, GVariant *parameter);
+
+/* sonde-window-notices.c */
+void sonde_window_add_notifier (SondeWindow *window);
+void sonde_window_look_soon (SondeWindow *window);
 
 void sonde_window_get_search_scope (SondeWindow *window, SondeSearchScope *scope);

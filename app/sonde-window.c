@@ -215,6 +215,7 @@ on_workspace_changed (SondeWindow *window)
 {
   update_title (window);
   update_progress (window);
+  sonde_window_look_soon (window);
 }
 
 /* What came of something that was just done does not wait behind a notice. */
@@ -307,6 +308,8 @@ sonde_window_dispose (GObject *object)
 
   if (page != NULL)
     sonde_page_close (page);
+  g_clear_handle_id (&window->look_source, g_source_remove);
+  g_clear_pointer (&window->notifier, sonde_notifier_free);
   if (window->progress_tick != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (window), window->progress_tick);
   window->progress_tick = 0;
@@ -364,6 +367,7 @@ static const struct
 } key_table[] = {
   { "win.open", { "<Control>o" } },
   { "win.new", { "<Control>n" } },
+  { "win.preferences", { "<Control>comma" } },
   { "win.next-pane(1)", { "<Control>F6" } },
   { "win.next-pane(-1)", { "<Control><Shift>F6" } },
   { "win.search", { "<Control>k" } },
@@ -448,6 +452,7 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   const char *page;
 
   window->workspace = g_object_ref (workspace);
+  sonde_window_add_notifier (window);
   gtk_window_set_default_size (GTK_WINDOW (window), get_number (window, "width", DEFAULT_WIDTH),
                                get_number (window, "height", DEFAULT_HEIGHT));
   if (g_strcmp0 (sonde_workspace_get_setting (workspace, "window", "maximized"), "true") == 0)
@@ -462,6 +467,8 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   g_signal_connect_object (workspace, "notice", G_CALLBACK (on_notice), window, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "session-changed", G_CALLBACK (update_title), window,
                            G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "session-changed", G_CALLBACK (sonde_window_look_soon),
+                           window, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (sonde_workspace_get_history (workspace), "changed",

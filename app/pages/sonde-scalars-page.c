@@ -13,6 +13,7 @@
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-scalars-page.ui"
 #define SETTINGS "charts"
+#define NEW_CHARTS "new-charts" /* of the preferences */
 
 struct _SondeScalarsPage
 {
@@ -388,12 +389,24 @@ update_controls (SondeScalarsPage *page)
   page->setting_up = FALSE;
 }
 
+/* A step of the window's history is one of the board's. */
+static void
+undo_charts (gpointer board, gboolean redo)
+{
+  if (redo)
+    sonde_chart_board_redo (board);
+  else
+    sonde_chart_board_undo (board);
+}
+
 static void
 on_board_changed (SondeScalarsPage *page, const char *card)
 {
   g_autofree char *key = dup_settings_key (page), *text = sonde_chart_board_dup_text (page->board);
 
   sonde_workspace_set_setting (get_workspace (page), SETTINGS, key, text);
+  sonde_history_add (sonde_workspace_get_history (get_workspace (page)), _ ("Charts"), undo_charts,
+                     g_object_ref (page->board), g_object_unref);
   update_controls (page);
   sonde_card_grid_set_size (get_grid (page),
                             (SondeCardSize) sonde_chart_board_get_size (page->board));
@@ -422,6 +435,26 @@ on_close (SondeScalarsPage *page)
   gtk_widget_grab_focus (GTK_WIDGET (page->settings));
 }
 
+/* What the preferences say of folders that have no charts of their own yet. */
+static void
+prefer_defaults (SondeScalarsPage *page)
+{
+  const char *size = sonde_workspace_get_setting (get_workspace (page), NEW_CHARTS, "size");
+  const char *weight = sonde_workspace_get_setting (get_workspace (page), NEW_CHARTS, "smoothing");
+  g_autoptr (SondeChartSetup) common
+      = sonde_chart_setup_copy (sonde_chart_board_get_common (page->board));
+  guint64 number;
+
+  if (size != NULL
+      && g_ascii_string_to_unsigned (size, 10, 0, SONDE_CHART_N_SIZES - 1, &number, NULL))
+    sonde_chart_board_set_size (page->board, (SondeChartSize) number);
+  if (weight == NULL)
+    return;
+  sonde_chart_setup_set_number (common, SONDE_CHART_FIELD_WEIGHT,
+                                CLAMP (g_ascii_strtod (weight, NULL), 0, 0.99));
+  sonde_chart_board_set_common (page->board, common);
+}
+
 static void
 set_up_board (SondeScalarsPage *page)
 {
@@ -429,6 +462,8 @@ set_up_board (SondeScalarsPage *page)
 
   page->board
       = sonde_chart_board_new (sonde_workspace_get_setting (get_workspace (page), SETTINGS, key));
+  if (sonde_workspace_get_setting (get_workspace (page), SETTINGS, key) == NULL)
+    prefer_defaults (page);
   g_signal_connect_object (page->board, "changed", G_CALLBACK (on_board_changed), page,
                            G_CONNECT_SWAPPED);
   page->panel = SONDE_CHART_PANEL (sonde_chart_panel_new (page->board));

@@ -2,6 +2,7 @@
  * What surrounds the pages: keys, panes, search over actions, recent paths, files that are
  * dropped. */
 #include "app/sonde-file-drop.h"
+#include "app/sonde-preferences.h"
 #include "app/sonde-recent-paths.h"
 #include "app/sidebar/sonde-run-list.h"
 #include "app/sonde-search.h"
@@ -298,6 +299,45 @@ test_welcome (void)
   window_fixture_clear (&fixture);
 }
 
+/* What the smoothing of the Scalars page reads. */
+static double
+get_smoothing (WindowFixture *fixture)
+{
+  GtkWidget *scale
+      = window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture->window)), GTK_TYPE_SCALE);
+
+  g_assert_nonnull (scale);
+  return gtk_range_get_value (GTK_RANGE (scale));
+}
+
+/* What is chosen holds at once and is remembered; a window on a new folder has the charts it says. */
+static void
+test_preferences (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *preferences, *smoothing, *toggle;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "overview");
+  preferences = sonde_preferences_new (GTK_WINDOW (fixture.window), fixture.workspace);
+  smoothing = window_fixture_find (preferences, GTK_TYPE_SPIN_BUTTON);
+  g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (smoothing)), ==, 0.6);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (smoothing), 0.3);
+  toggle = window_fixture_find (preferences, GTK_TYPE_SWITCH);
+  g_assert_true (gtk_switch_get_active (GTK_SWITCH (toggle)));
+  gtk_switch_set_active (GTK_SWITCH (toggle), FALSE);
+  gtk_window_destroy (GTK_WINDOW (preferences));
+  g_assert_cmpstr (sonde_workspace_get_setting (fixture.workspace, "notifications", "ended"), ==,
+                   "false");
+  window_fixture_close (&fixture);
+
+  window_fixture_open (&fixture, "scalars");
+  g_assert_cmpfloat_with_epsilon (get_smoothing (&fixture), 0.3, 1e-9);
+  sonde_workspace_set_setting (fixture.workspace, "notifications", "ended", NULL);
+  sonde_workspace_set_setting (fixture.workspace, "new-charts", "smoothing", NULL);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -312,5 +352,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/shell/drop", test_drop);
   g_test_add_func ("/app/pages/shell/add-folder", test_add_folder);
   g_test_add_func ("/app/pages/shell/welcome", test_welcome);
+  g_test_add_func ("/app/pages/shell/preferences", test_preferences);
   return g_test_run ();
 }
