@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/profiler/sonde-flame-pane.h"
 
+#include <string.h>
+
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "data/profiles/sonde-step-split.h"
 #include "viewers/trace/sonde-flame-view.h"
 
 struct _SondeFlamePane
@@ -10,7 +13,7 @@ struct _SondeFlamePane
   AdwBin parent_instance;
   SondeTraceDocument *document;
   SondeFlameView *view;
-  GtkWidget *search, *by_thread, *place, *facts;
+  GtkWidget *search, *by_thread, *steps_apart, *place, *facts, *path;
   struct _Growth *newest; /* lent */
 };
 
@@ -23,7 +26,7 @@ typedef struct _Growth
 {
   SondeTraceDocument *document;
   int cancelled;
-  gboolean by_thread;
+  gboolean by_thread, steps_apart;
   gint64 start_ns, end_ns;
   SondeFlameTree *tree;
 } Growth;
@@ -38,18 +41,46 @@ free_growth (gpointer data)
   g_free (growth);
 }
 
+/* Steps as one, and without the span that PyTorch's profiler draws around everything. (transfer full) */
+static guint8 *
+make_kinds (const SondeTrace *trace)
+{
+  guint8 *kinds = g_new0 (guint8, trace->labels->len + 1);
+  g_autoptr (GArray) steps = sonde_trace_find_steps (trace, NULL);
+  const gboolean is_pytorch = strcmp (trace->producer, "pytorch") == 0;
+
+  for (guint32 i = 0; is_pytorch && i < trace->labels->len; i++)
+    if (strcmp (sonde_trace_get_label (trace, i)->category, "Trace") == 0)
+      kinds[i] = SONDE_FLAME_LEFT_OUT;
+  for (guint i = 0; i < steps->len; i++)
+    kinds[trace->spans[g_array_index (steps, guint32, i)].label] = SONDE_FLAME_STEP;
+  return kinds;
+}
+
 static void
 work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Growth *growth = data;
   const SondeTrace *trace = sonde_trace_document_get_trace (growth->document);
+  g_autofree guint8 *kinds = growth->steps_apart ? NULL : make_kinds (trace);
 
   growth->tree = trace->stacks->len > 0
                      ? sonde_flame_tree_new_from_samples (trace)
-                     : sonde_flame_tree_new (sonde_trace_document_get_index (growth->document),
-                                             growth->start_ns, growth->end_ns, growth->by_thread,
-                                             &growth->cancelled);
+                     : sonde_flame_tree_new_of_kinds (
+                         sonde_trace_document_get_index (growth->document), growth->start_ns,
+                         growth->end_ns, growth->by_thread, kinds, &growth->cancelled);
   g_task_return_boolean (task, growth->tree != NULL);
+}
+
+/* What called it, outermost first, where the whole of it does not stand in the graph. */
+static void
+show_path (SondeFlamePane *pane, guint32 node)
+{
+  g_autofree char *path = sonde_flame_view_dup_path (pane->view, node, " › ");
+  g_autofree char *visible = sonde_text_make_visible (path);
+
+  gtk_label_set_text (GTK_LABEL (pane->path), visible);
+  gtk_widget_set_tooltip_text (pane->path, visible);
 }
 
 static void
@@ -62,6 +93,7 @@ show_facts (SondeFlamePane *pane)
   if (tree == NULL)
     return;
   text = sonde_flame_view_dup_sentence (pane->view, (guint32) MAX (selected, 0));
+  show_path (pane, (guint32) MAX (selected, 0));
   if (sonde_trace_document_get_range (pane->document, &start_ns, &end_ns) && selected <= 0)
     {
       g_autofree char *whole = g_steal_pointer (&text);
@@ -99,6 +131,7 @@ grow (SondeFlamePane *pane)
     g_atomic_int_set (&pane->newest->cancelled, 1);
   pane->newest = growth;
   growth->document = g_object_ref (pane->document);
+  growth->steps_apart = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (pane->steps_apart));
   growth->by_thread = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (pane->by_thread));
   sonde_trace_document_get_range (pane->document, &growth->start_ns, &growth->end_ns);
   g_task_set_task_data (task, growth, free_growth);
@@ -149,8 +182,10 @@ sonde_flame_pane_class_init (SondeFlamePaneClass *klass)
                                                "/org/sonde/Sonde/profiler/sonde-flame-pane.ui");
   gtk_widget_class_bind_template_child (widget, SondeFlamePane, search);
   gtk_widget_class_bind_template_child (widget, SondeFlamePane, by_thread);
+  gtk_widget_class_bind_template_child (widget, SondeFlamePane, steps_apart);
   gtk_widget_class_bind_template_child (widget, SondeFlamePane, place);
   gtk_widget_class_bind_template_child (widget, SondeFlamePane, facts);
+  gtk_widget_class_bind_template_child (widget, SondeFlamePane, path);
   gtk_widget_class_bind_template_callback (widget, on_search);
   gtk_widget_class_bind_template_callback (widget, on_fit);
   gtk_widget_class_bind_template_callback (widget, grow);
@@ -175,6 +210,8 @@ sonde_flame_pane_new (SondeTraceDocument *document)
   pane->document = g_object_ref (document);
   gtk_widget_set_visible (pane->by_thread,
                           trace->stacks->len == 0 && trace->n_threads_with_spans > 1);
+  gtk_widget_set_visible (pane->steps_apart,
+                          sonde_trace_document_get_profile (document)->n_steps > 1);
   g_signal_connect_object (document, "range-changed", G_CALLBACK (on_range), pane,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (pane->view, "notify::selection", G_CALLBACK (show_facts), pane,

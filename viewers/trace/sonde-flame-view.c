@@ -160,16 +160,26 @@ sonde_flame_view_describe (SondeView *base)
   return g_strdup_printf ("%s: %s.", title, sentence);
 }
 
-/* Names from the root on, by ";", as collapsed stacks have them. */
 static void
-add_path (GString *text, SondeFlameView *view, guint32 n)
+add_path (GString *text, SondeFlameView *view, guint32 n, const char *separator)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
   for (; n != 0; n = sonde_flame_tree_get (view->tree, n)->parent)
     g_ptr_array_add (names, (char *) sonde_flame_get_name (view->tree, n));
   for (guint i = names->len; i-- > 0;)
-    g_string_append_printf (text, "%s%s", (char *) names->pdata[i], i > 0 ? ";" : "");
+    g_string_append_printf (text, "%s%s", (char *) names->pdata[i], i > 0 ? separator : "");
+}
+
+char *
+sonde_flame_view_dup_path (SondeFlameView *view, guint32 node, const char *separator)
+{
+  GString *text;
+
+  g_return_val_if_fail (SONDE_IS_FLAME_VIEW (view) && view->tree != NULL, NULL);
+  text = g_string_new (NULL);
+  add_path (text, view, node, separator);
+  return g_string_free (text, FALSE);
 }
 
 static char *
@@ -188,7 +198,7 @@ sonde_flame_view_dup_table (SondeView *base, char separator)
       if (budget < node->depth)
         break;
       budget -= node->depth;
-      add_path (text, view, i);
+      add_path (text, view, i, ";"); /* as collapsed stacks have them */
       g_string_append_printf (text, "%c%" PRIu64 "%c%" PRIi64 "%c%" PRIi64 "\n", separator, node->n,
                               separator, node->total, separator, node->self);
     }

@@ -24,4 +24,7 @@ void sonde_flame_view_set_search (SondeFlameView *view, const char *text);
 /* "conv2d: 12.3 ms, 45.2 % of all; self 3.1 ms, 40 calls". (transfer full) */
 char *sonde_flame_view_dup_sentence (SondeFlameView *view, guint32 node);
 
+/* Names from below the root to @node; "" of the root. (transfer full) */
+char *sonde_flame_view_dup_path (SondeFlameView *view, guint32 node, const char *separator);
+
 G_END_DECLS

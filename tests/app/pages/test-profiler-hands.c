@@ -14,6 +14,8 @@
 #include "tests/app/pages/debugger-fixture.h"
 #include "viewers/layout/trace/sonde-span-statistics.h"
 #include "viewers/paint/trace/sonde-timeline-paint.h"
+#include "viewers/paint/trace/sonde-flame-paint.h"
+#include "viewers/trace/sonde-flame-view.h"
 #include "viewers/trace/sonde-timeline-view.h"
 
 /* The small model of the Debugger's tests, as ONNX Runtime profiles it. */
@@ -301,15 +303,19 @@ drag (SondeTimelineView *view, double x, double y, double dx, double dy)
 }
 
 static void
+press (GtkWidget *view, int n_presses, double x, double y)
+{
+  GtkEventController *gesture = find_controller (view, GTK_TYPE_GESTURE_CLICK, GDK_BUTTON_PRIMARY);
+
+  g_signal_emit_by_name (find_controller (view, GTK_TYPE_GESTURE_DRAG, GDK_BUTTON_PRIMARY),
+                         "drag-begin", x, y);
+  g_signal_emit_by_name (gesture, "released", n_presses, x, y);
+}
+
+static void
 click (SondeTimelineView *view, int n_presses, double x, double y)
 {
-  GtkEventController *gesture
-      = find_controller (GTK_WIDGET (view), GTK_TYPE_GESTURE_CLICK, GDK_BUTTON_PRIMARY);
-
-  g_signal_emit_by_name (
-      find_controller (GTK_WIDGET (view), GTK_TYPE_GESTURE_DRAG, GDK_BUTTON_PRIMARY), "drag-begin",
-      x, y);
-  g_signal_emit_by_name (gesture, "released", n_presses, x, y);
+  press (GTK_WIDGET (view), n_presses, x, y);
 }
 
 /* Px of a moment. */
@@ -468,6 +474,62 @@ test_tracks (void)
   close_window (&fixture);
 }
 
+/* ---- the flame graph ----------------------------------------------------- */
+
+static SondeFlameView *
+flame_of (WindowFixture *fixture)
+{
+  return SONDE_FLAME_VIEW (window_fixture_find (page_of (fixture), SONDE_TYPE_FLAME_VIEW));
+}
+
+/* Steps are one frame until they are wanted apart, PyTorch's own mark is none; a press says the path, two zoom there,
+ * Backspace goes back. */
+static void
+test_flame (void)
+{
+  static const char text[]
+      = "{\"schemaVersion\":1,\"traceEvents\":["
+        "{\"ph\":\"X\",\"pid\":\"Spans\",\"tid\":\"P\",\"ts\":0,\"dur\":900,\"name\":\"PyTorch "
+        "Profiler "
+        "(0)\",\"cat\":\"Trace\"},"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":0,\"dur\":100,\"name\":\"ProfilerStep#0\","
+        "\"cat\":\"user_annotation\"},"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":20,\"dur\":60,\"name\":\"aten::conv\",\"cat\":"
+        "\"cpu_op\"},"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":100,\"dur\":100,\"name\":\"ProfilerStep#1\","
+        "\"cat\":\"user_annotation\"},"
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":120,\"dur\":40,\"name\":\"aten::conv\",\"cat\":"
+        "\"cpu_op\"}]}";
+  WindowFixture fixture = { 0 };
+  SondeFlameView *view;
+  SondeViewport fitted, v;
+  GtkWidget *apart;
+  const double row = 1.5 * SONDE_FLAME_ROW;
+
+  open_text (&fixture, text, FALSE, &(SondePageRequest){ .view = "flame" });
+  view = flame_of (&fixture);
+  g_assert_cmpuint (sonde_flame_view_get_tree (view)->nodes->len, ==, 3);
+  g_assert_cmpint (sonde_flame_tree_get (sonde_flame_view_get_tree (view), 0)->total, ==, 200000);
+  press (GTK_WIDGET (view), 1, 20, row + SONDE_FLAME_ROW);
+  g_assert_nonnull (window_fixture_find_label (page_of (&fixture), "step › aten::conv"));
+  g_assert_nonnull (window_fixture_find_label (
+      page_of (&fixture), "aten::conv: 100 µs, 50.0 % of all; self 100 µs, 2 calls"));
+  sonde_view_get_viewport (SONDE_VIEW (view), &fitted);
+  press (GTK_WIDGET (view), 2, 20, row + SONDE_FLAME_ROW);
+  sonde_view_get_viewport (SONDE_VIEW (view), &v);
+  g_assert_cmpfloat_with_epsilon (v.x1 - v.x0, 100000, 1);
+  gtk_widget_grab_focus (GTK_WIDGET (view));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_BackSpace, 0));
+  sonde_view_get_viewport (SONDE_VIEW (view), &v);
+  g_assert_cmpfloat_with_epsilon (v.x1 - v.x0, fitted.x1 - fitted.x0, 1);
+  apart = gtk_widget_get_ancestor (window_fixture_find_label (page_of (&fixture), "Steps Apart"),
+                                   GTK_TYPE_TOGGLE_BUTTON);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (apart), TRUE);
+  window_fixture_settle (&fixture);
+  g_assert_cmpuint (sonde_flame_view_get_tree (view)->nodes->len, ==, 6);
+  close_window (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -482,5 +544,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/profiler-hands/drag", test_drag);
   g_test_add_func ("/app/pages/profiler-hands/press", test_press);
   g_test_add_func ("/app/pages/profiler-hands/tracks", test_tracks);
+  g_test_add_func ("/app/pages/profiler-hands/flame", test_flame);
   return g_test_run ();
 }

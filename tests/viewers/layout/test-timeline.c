@@ -374,6 +374,33 @@ test_flame (void)
     }
 }
 
+/* Frames of one kind are one, others are left out with what is inside them; nothing else changes. */
+static void
+test_flame_kinds (void)
+{
+  g_autoptr (SondeTrace) trace = make_trace (4);
+  g_autoptr (SondeTimelineIndex) index = sonde_timeline_index_new (trace);
+  g_autoptr (SondeFlameTree) plain = sonde_flame_tree_new (index, 20000, 50000, FALSE, NULL);
+  g_autoptr (SondeFlameTree) steps = NULL, none = NULL;
+  g_autofree guint8 *kinds = g_new0 (guint8, trace->labels->len);
+  guint n_first = 0;
+
+  memset (kinds, SONDE_FLAME_STEP, trace->labels->len);
+  steps = sonde_flame_tree_new_of_kinds (index, 20000, 50000, FALSE, kinds, NULL);
+  g_assert_cmpint (sonde_flame_tree_get (steps, 0)->total, ==,
+                   sonde_flame_tree_get (plain, 0)->total);
+  for (guint32 i = 1; i < steps->nodes->len; i++)
+    {
+      g_assert_cmpstr (sonde_flame_tree_get (steps, i)->name, ==, "step");
+      n_first += sonde_flame_tree_get (steps, i)->depth == 1;
+    }
+  g_assert_cmpuint (n_first, ==, 1);
+  memset (kinds, SONDE_FLAME_LEFT_OUT, trace->labels->len);
+  none = sonde_flame_tree_new_of_kinds (index, 20000, 50000, FALSE, kinds, NULL);
+  g_assert_cmpuint (none->nodes->len, ==, 1);
+  g_assert_cmpint (sonde_flame_tree_get (none, 0)->total, ==, 0);
+}
+
 static void
 test_cancel (void)
 {
@@ -604,6 +631,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/layout/timeline/dense", test_dense);
   g_test_add_func ("/viewers/layout/timeline/statistics", test_statistics);
   g_test_add_func ("/viewers/layout/timeline/flame", test_flame);
+  g_test_add_func ("/viewers/layout/timeline/flame-kinds", test_flame_kinds);
   g_test_add_func ("/viewers/layout/timeline/cancel", test_cancel);
   g_test_add_func ("/viewers/layout/timeline/search", test_search);
   g_test_add_func ("/viewers/layout/timeline/places", test_places);

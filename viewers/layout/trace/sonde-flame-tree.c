@@ -19,6 +19,8 @@ typedef struct
 
 /* Beside the node that keeps the time of a call for which there is no room: what is inside it stays there, too. */
 #define WITHOUT_ROOM (1u << 31)
+/* Beside the node around what is left out: so is what is inside it. */
+#define ASIDE (1u << 30)
 
 typedef struct
 {
@@ -26,6 +28,7 @@ typedef struct
   GArray *nodes; /* SondeFlameNode, parents before children */
   Paths paths;
   gboolean by_thread;
+  const guint8 *kinds; /* (nullable): SondeFlameKind, by label */
 } Growing;
 
 /* ---- paths --------------------------------------------------------------- */
@@ -133,16 +136,28 @@ stay (Growing *growing, const SondeSpanVisit *visit, guint32 node)
   return node;
 }
 
+/* Steps are one frame, whatever their number. */
+static guint32
+find_frame (Growing *growing, guint32 parent, guint32 label)
+{
+  const SondeTrace *trace = growing->index->trace;
+
+  if (growing->kinds != NULL && growing->kinds[label] == SONDE_FLAME_STEP)
+    return find_child (growing, parent, trace->labels->len + trace->threads->len, _ ("step"));
+  return find_child (growing, parent, label, sonde_trace_get_label (trace, label)->name);
+}
+
 static guint32
 on_enter (const SondeSpanVisit *visit, gpointer data)
 {
   Growing *growing = data;
-  const SondeTrace *trace = growing->index->trace;
-  guint32 label = trace->spans[visit->span].label, node = visit->slot;
+  guint32 label = growing->index->trace->spans[visit->span].label, node = visit->slot;
   SondeFlameNode *nodes;
 
+  if (node & ASIDE || (growing->kinds != NULL && growing->kinds[label] == SONDE_FLAME_LEFT_OUT))
+    return node | ASIDE;
   if (!(node & WITHOUT_ROOM))
-    node = find_child (growing, node, label, sonde_trace_get_label (trace, label)->name);
+    node = find_frame (growing, node, label);
   if (node & WITHOUT_ROOM)
     return stay (growing, visit, node);
   nodes = (SondeFlameNode *) (void *) growing->nodes->data;
@@ -288,9 +303,17 @@ SondeFlameTree *
 sonde_flame_tree_new (const SondeTimelineIndex *index, gint64 start_ns, gint64 end_ns,
                       gboolean by_thread, const int *cancelled)
 {
+  return sonde_flame_tree_new_of_kinds (index, start_ns, end_ns, by_thread, NULL, cancelled);
+}
+
+SondeFlameTree *
+sonde_flame_tree_new_of_kinds (const SondeTimelineIndex *index, gint64 start_ns, gint64 end_ns,
+                               gboolean by_thread, const guint8 *kinds, const int *cancelled)
+{
   static const SondeSpanVisitor visitor = { on_thread, on_enter, NULL };
   g_autoptr (SondeFlameTree) tree = new_tree (FALSE);
-  Growing growing = { .index = index, .nodes = tree->nodes, .by_thread = by_thread };
+  Growing growing
+      = { .index = index, .nodes = tree->nodes, .by_thread = by_thread, .kinds = kinds };
   gboolean done;
 
   paths_init (&growing);

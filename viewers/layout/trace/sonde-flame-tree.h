@@ -48,6 +48,18 @@ typedef struct
  */
 SondeFlameTree *sonde_flame_tree_new (const SondeTimelineIndex *index, gint64 start_ns,
                                       gint64 end_ns, gboolean by_thread, const int *cancelled);
+
+typedef enum
+{
+  SONDE_FLAME_FRAME,
+  SONDE_FLAME_STEP,     /* all of these are one frame */
+  SONDE_FLAME_LEFT_OUT, /* with what is inside it */
+} SondeFlameKind;
+
+/* @kinds: (nullable): SondeFlameKind of each label of the trace */
+SondeFlameTree *sonde_flame_tree_new_of_kinds (const SondeTimelineIndex *index, gint64 start_ns,
+                                               gint64 end_ns, gboolean by_thread,
+                                               const guint8 *kinds, const int *cancelled);
 /* Of the sampled stacks of a trace. (transfer full) */
 SondeFlameTree *sonde_flame_tree_new_from_samples (const SondeTrace *trace);
 void sonde_flame_tree_free (SondeFlameTree *tree); /* (nullable) */
