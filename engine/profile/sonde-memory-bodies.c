@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Values that are given places of their own, which others take later; more only lie one above the other. */
-#define MOST_PLACED 4096
+#define MOST_PLACED 1024
 
 void
 sonde_memory_body_free (gpointer data)
