@@ -9,7 +9,9 @@
 #include "viewers/paint/sonde-axis.h"
 #include "viewers/paint/sonde-text-paint.h"
 
-#define MOST_NAMES 300
+#define MOST_LABELS 400
+#define PICTURE_SIDE 28.0
+#define PICTURE_AIR 5.0 /* above its point */
 #define NAME_WIDTH 160
 #define TITLE_X 9  /* of the title that reads upwards */
 #define PALE 0.82  /* points that are not marked */
@@ -105,25 +107,48 @@ paint_name (SondeScatterView *view, cairo_t *cr, gsize point, double x, double y
   if (*name == '\0' || !has_room (taken, &wanted))
     return;
   g_array_append_val (taken, wanted);
+  sonde_paint_set_color (cr, &sonde_view_get_theme (SONDE_VIEW (view))->foreground);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, wanted.x, y, NAME_WIDTH, name);
 }
 
-/* Beside the marked points, or beside all; until there are so many that nothing could be read. */
+/* Returns: FALSE when there is no room */
+static gboolean
+paint_picture (SondeScatterView *view, cairo_t *cr, gsize point, double x, double y, GArray *taken)
+{
+  SondeViewRect wanted
+      = { x - PICTURE_SIDE / 2, y - PICTURE_AIR - PICTURE_SIDE, PICTURE_SIDE, PICTURE_SIDE };
+
+  if (point >= sonde_sprite_get_n_tiles (view->sprite) || !has_room (taken, &wanted))
+    return FALSE;
+  g_array_append_val (taken, wanted);
+  sonde_paint_sprite (cr, sonde_view_get_theme (SONDE_VIEW (view)), view->sprite, point, x,
+                      y - PICTURE_AIR, PICTURE_SIDE);
+  return TRUE;
+}
+
+/* Pictures and names beside the marked points, or beside all; until there are so many that nothing
+ * could be seen. */
 static void
-paint_names (SondeScatterView *view, cairo_t *cr, const double *px, const SondeViewRect *area)
+paint_labels (SondeScatterView *view, cairo_t *cr, const double *px, const SondeViewRect *area)
 {
   g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (SondeViewRect));
   gsize n = view->marks->len > 0 ? view->marks->len : view->n;
+  gboolean pictures = view->sprite != NULL && view->show_sprite;
 
-  if (view->name_column < 0)
+  view->n_pictures = 0;
+  if (view->name_column < 0 && !pictures)
     return;
-  sonde_paint_set_color (cr, &sonde_view_get_theme (SONDE_VIEW (view))->foreground);
-  for (gsize i = 0; i < n && taken->len < MOST_NAMES; i++)
+  for (gsize i = 0; i < n && taken->len < MOST_LABELS; i++)
     {
       gsize point = view->marks->len > 0 ? g_array_index (view->marks, guint32, i) : i;
       double x = px[2 * point], y = px[2 * point + 1];
 
-      if (x >= area->x && x <= area->x + area->width && y >= area->y && y <= area->y + area->height)
+      if (!(x >= area->x && x <= area->x + area->width && y >= area->y
+            && y <= area->y + area->height))
+        continue;
+      if (pictures)
+        view->n_pictures += paint_picture (view, cr, point, x, y, taken);
+      if (view->name_column >= 0)
         paint_name (view, cr, point, x, y, taken);
     }
 }
@@ -231,7 +256,7 @@ sonde_scatter_view_paint (SondeView *base, cairo_t *cr, int width, int height)
   if (view->dims == 3)
     paint_box (view, cr, &area, &v);
   paint_points (view, cr, px);
-  paint_names (view, cr, px, &area);
+  paint_labels (view, cr, px, &area);
   cairo_restore (cr);
   scatter = describe_drawing (view, px);
   sonde_paint_scatter_legend (cr, theme, &scatter, width - SONDE_SCATTER_MARGIN,

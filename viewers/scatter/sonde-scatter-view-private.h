@@ -29,7 +29,10 @@ struct _SondeScatterView
   double *numbers;  /* (nullable) */
   double color_low, color_high;
   SondeViewport bounds;
-  GArray *marks; /* guint32, ascending */
+  SondeSprite *sprite; /* (nullable) */
+  gboolean show_sprite;
+  guint n_pictures; /* drawn last */
+  GArray *marks;    /* guint32, ascending */
   gboolean lasso, turning;
   GArray
       *outline; /* double x, y of the lasso or the corners of the box, px; empty: none is drawn */

@@ -236,6 +236,30 @@ sonde_scatter_view_set_name_column (SondeScatterView *view, int column)
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
+void
+sonde_scatter_view_set_sprite (SondeScatterView *view, SondeSprite *sprite)
+{
+  g_return_if_fail (SONDE_IS_SCATTER_VIEW (view));
+  g_clear_pointer (&view->sprite, sonde_sprite_free);
+  view->sprite = sprite;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_scatter_view_set_show_sprite (SondeScatterView *view, gboolean show)
+{
+  g_return_if_fail (SONDE_IS_SCATTER_VIEW (view));
+  view->show_sprite = show;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+guint
+sonde_scatter_view_get_n_pictures (SondeScatterView *view)
+{
+  g_return_val_if_fail (SONDE_IS_SCATTER_VIEW (view), 0);
+  return view->n_pictures;
+}
+
 gsize
 sonde_scatter_view_get_n_points (SondeScatterView *view)
 {
@@ -267,6 +291,7 @@ sonde_scatter_view_finalize (GObject *object)
   clear_points (view);
   g_ptr_array_unref (view->names);
   g_array_unref (view->marks);
+  sonde_sprite_free (view->sprite);
   g_array_unref (view->outline);
   G_OBJECT_CLASS (sonde_scatter_view_parent_class)->finalize (object);
 }

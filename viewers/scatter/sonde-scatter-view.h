@@ -6,6 +6,7 @@
 #pragma once
 
 #include "data/values/sonde-tensor.h"
+#include "viewers/paint/sonde-sprite.h"
 #include "viewers/sonde-view.h"
 
 G_BEGIN_DECLS
@@ -33,6 +34,12 @@ void sonde_scatter_view_set_points (SondeScatterView *view, double *places, gsiz
 void sonde_scatter_view_set_color_column (SondeScatterView *view, int column);
 /* Which column is written beside points, where there is room: beside marked ones, or all. -1: none */
 void sonde_scatter_view_set_name_column (SondeScatterView *view, int column);
+
+/* A picture a point, drawn beside it: of the marked ones, or of all, as far as there is room. @sprite:
+ * (transfer full) (nullable) */
+void sonde_scatter_view_set_sprite (SondeScatterView *view, SondeSprite *sprite);
+void sonde_scatter_view_set_show_sprite (SondeScatterView *view, gboolean show);
+guint sonde_scatter_view_get_n_pictures (SondeScatterView *view); /* drawn last */
 
 /* Others become pale. @points: (array length=n) (nullable): copied; none: nothing is pale */
 void sonde_scatter_view_set_marks (SondeScatterView *view, const guint32 *points, gsize n);

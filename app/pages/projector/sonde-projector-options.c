@@ -57,6 +57,8 @@ struct _SondeProjectorOptions
   GtkWidget *titles[N_NUMBERS], *nearness_title;
   GtkSpinButton *numbers[N_NUMBERS];
   GtkStringList *name_list;
+  GtkSwitch *pictures;
+  GtkWidget *pictures_title;
   gboolean edited; /* since the popover was opened */
 };
 
@@ -192,6 +194,12 @@ make_popover (SondeProjectorOptions *options)
   options->names = GTK_DROP_DOWN (gtk_drop_down_new (G_LIST_MODEL (options->name_list), NULL));
   add_row (GTK_GRID (grid), N_NUMBERS + 1, _ ("Names beside points"), GTK_WIDGET (options->names));
   g_signal_connect_swapped (options->names, "notify::selected", G_CALLBACK (on_names), options);
+  options->pictures = GTK_SWITCH (gtk_switch_new ());
+  gtk_widget_set_halign (GTK_WIDGET (options->pictures), GTK_ALIGN_END);
+  options->pictures_title = add_row (GTK_GRID (grid), N_NUMBERS + 2, _ ("Pictures beside points"),
+                                     GTK_WIDGET (options->pictures));
+  sonde_projector_options_set_has_pictures (options, FALSE);
+  g_signal_connect_swapped (options->pictures, "notify::active", G_CALLBACK (on_names), options);
   gtk_popover_set_child (GTK_POPOVER (popover), grid);
   g_signal_connect_swapped (popover, "closed", G_CALLBACK (on_popover_closed), options);
   return popover;
@@ -308,4 +316,26 @@ sonde_projector_options_get_name_column (SondeProjectorOptions *options)
   g_return_val_if_fail (SONDE_IS_PROJECTOR_OPTIONS (options), -1);
   selected = gtk_drop_down_get_selected (options->names);
   return selected == GTK_INVALID_LIST_POSITION ? -1 : (int) selected - 1;
+}
+
+void
+sonde_projector_options_set_has_pictures (SondeProjectorOptions *options, gboolean has)
+{
+  g_return_if_fail (SONDE_IS_PROJECTOR_OPTIONS (options));
+  gtk_widget_set_visible (GTK_WIDGET (options->pictures), has);
+  gtk_widget_set_visible (options->pictures_title, has);
+}
+
+gboolean
+sonde_projector_options_get_pictures (SondeProjectorOptions *options)
+{
+  g_return_val_if_fail (SONDE_IS_PROJECTOR_OPTIONS (options), FALSE);
+  return gtk_switch_get_active (options->pictures);
+}
+
+void
+sonde_projector_options_set_pictures (SondeProjectorOptions *options, gboolean shown)
+{
+  g_return_if_fail (SONDE_IS_PROJECTOR_OPTIONS (options));
+  gtk_switch_set_active (options->pictures, shown);
 }

@@ -30,4 +30,9 @@ int sonde_projector_options_get_component (SondeProjectorOptions *options, int a
 void sonde_projector_options_set_columns (SondeProjectorOptions *options, const char *const *names);
 int sonde_projector_options_get_name_column (SondeProjectorOptions *options); /* -1: none */
 
+/* Whether there are pictures of points to be shown, and whether they shall be. */
+void sonde_projector_options_set_has_pictures (SondeProjectorOptions *options, gboolean has);
+gboolean sonde_projector_options_get_pictures (SondeProjectorOptions *options);
+void sonde_projector_options_set_pictures (SondeProjectorOptions *options, gboolean shown);
+
 G_END_DECLS

@@ -5,6 +5,7 @@
 
 #include "app/pages/projector/sonde-projector-options.h"
 #include "app/pages/projector/sonde-projector-panel.h"
+#include "app/pages/projector/sonde-sprite-task.h"
 #include "data/base/sonde-format.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -36,7 +37,8 @@ struct _SondeProjectorPage
   SondeProjectionSettings settings; /* of it */
   Work *running;                    /* owned by its task */
   guint look;
-  char *facts; /* (nullable) */
+  GCancellable *decoding; /* (nullable): of the pictures */
+  char *facts;            /* (nullable) */
 };
 
 G_DEFINE_FINAL_TYPE (SondeProjectorPage, sonde_projector_page, SONDE_TYPE_RECORD_PAGE)
@@ -227,6 +229,8 @@ show (SondeProjectorPage *page)
                                  (const char *const *) page->columns, (const char *const *) titles);
   sonde_scatter_view_set_name_column (page->view,
                                       sonde_projector_options_get_name_column (page->options));
+  sonde_scatter_view_set_show_sprite (page->view,
+                                      sonde_projector_options_get_pictures (page->options));
   for (int k = 0; k < 3; k++)
     g_free (titles[k]);
   sonde_record_page_status_changed (SONDE_RECORD_PAGE (page));
@@ -351,9 +355,54 @@ on_options_changed (SondeProjectorPage *page)
     }
 }
 
+/* ---- record -------------------------------------------------------------- */
+
+static void
+stop_decoding (SondeProjectorPage *page)
+{
+  if (page->decoding != NULL)
+    g_cancellable_cancel (page->decoding);
+  g_clear_object (&page->decoding);
+}
+
+static void
+on_sprite (gpointer view, gpointer user_data)
+{
+  SondeProjectorPage *page = user_data;
+
+  g_clear_object (&page->decoding);
+  sonde_page_settled_changed (SONDE_PAGE (page));
+}
+
+static void
+take_sprite (SondeProjectorPage *page, const SondeRecord *record)
+{
+  SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (page));
+
+  stop_decoding (page);
+  sonde_scatter_view_set_sprite (page->view, NULL);
+  sonde_projector_options_set_has_pictures (page->options, record->u.embedding.sprite != NULL);
+  if (record->u.embedding.sprite == NULL)
+    return;
+  page->decoding = g_cancellable_new ();
+  sonde_sprite_task_start (page->view, sonde_workspace_get_program (workspace),
+                           record->u.embedding.sprite, record->u.embedding.tile_width,
+                           record->u.embedding.tile_height, page->decoding, on_sprite, page);
+}
+
+static gboolean
+sonde_projector_page_is_settled (SondePage *base)
+{
+  SondeProjectorPage *page = SONDE_PROJECTOR_PAGE (base);
+
+  return page->decoding == NULL
+         && SONDE_PAGE_CLASS (sonde_projector_page_parent_class)->is_settled (base);
+}
+
 static void
 clear_record (SondeProjectorPage *page)
 {
+  stop_decoding (page);
   g_clear_pointer (&page->points, sonde_tensor_unref);
   g_clear_pointer (&page->labels, sonde_tensor_unref);
   g_clear_pointer (&page->columns, g_strfreev);
@@ -378,6 +427,7 @@ sonde_projector_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecor
   page->columns = g_strdupv (record->u.embedding.columns);
   sonde_view_set_title (SONDE_VIEW (page->view),
                         sonde_record_chooser_get_tag (sonde_record_page_get_chooser (base)));
+  take_sprite (page, record);
   fill_choices (page);
   on_color_chosen (page);
   sonde_projector_panel_set_points (page->panel, page->points, (const char *const *) page->columns,
@@ -524,6 +574,7 @@ sonde_projector_page_class_init (SondeProjectorPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_projector_page_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_projector_page_finalize;
   SONDE_PAGE_CLASS (klass)->show = sonde_projector_page_show;
+  SONDE_PAGE_CLASS (klass)->is_settled = sonde_projector_page_is_settled;
   page_class->kinds = kinds;
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-projector-symbolic";

@@ -2,6 +2,9 @@
  * The page Projector with hands and keys, on points of which the neighbours are known. */
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
+
+#include <glib/gstdio.h>
 
 #include "app/pages/projector/sonde-projector-options.h"
 #include "app/pages/projector/sonde-projector-panel.h"
@@ -37,7 +40,7 @@ panel_of (WindowFixture *fixture)
 
 /* Three groups, far from each other; within one, points lie in their order. */
 static void
-add_embedding (SondeTestRun *run)
+add_embedding (SondeTestRun *run, GBytes *sprite)
 {
   static const char *const animals[] = { "cat", "dog", "owl, small" };
   SondeShape shape = sonde_shape_make (2, N, D), label_shape = sonde_shape_make (2, N, 2);
@@ -62,18 +65,41 @@ add_embedding (SondeTestRun *run)
   record.u.embedding.points = points;
   record.u.embedding.labels = labels;
   record.u.embedding.columns = columns;
+  record.u.embedding.sprite = sprite;
+  record.u.embedding.tile_width = record.u.embedding.tile_height = 4;
   sonde_test_run_record (run, &record);
+}
+
+/* Tiles of 4 × 4 px, ten in a row. (transfer full) */
+static GBytes *
+make_sprite (void)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 40, 24);
+  g_autofree char *path = g_build_filename (g_get_tmp_dir (), "sonde-sprite-XXXXXX", NULL);
+  char *content;
+  gsize length;
+  int file = g_mkstemp (path);
+
+  g_assert_cmpint (file, >=, 0);
+  close (file);
+  g_assert_cmpint (cairo_surface_write_to_png (surface, path), ==, CAIRO_STATUS_SUCCESS);
+  cairo_surface_destroy (surface);
+  g_assert_true (g_file_get_contents (path, &content, &length, NULL));
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  return g_bytes_new_take (content, length);
 }
 
 static void
 open_page (WindowFixture *fixture)
 {
   g_autofree char *a = NULL;
+  g_autoptr (GBytes) sprite = NULL;
 
   fixture->folder = g_dir_make_tmp ("sonde-projector-XXXXXX", NULL);
   a = g_build_filename (fixture->folder, "runs", "a", NULL);
   fixture->run_a = sonde_test_run_new (a);
-  add_embedding (fixture->run_a);
+  sprite = make_sprite ();
+  add_embedding (fixture->run_a, sprite);
   sonde_test_run_flush (fixture->run_a);
   window_fixture_open (fixture, "projector");
 }
@@ -315,6 +341,23 @@ test_keys (void)
   window_fixture_clear (&fixture);
 }
 
+/* Pictures where there is room, and only when they are asked for. */
+static void
+test_pictures (void)
+{
+  WindowFixture fixture = { 0 };
+
+  open_page (&fixture);
+  g_assert_cmpuint (sonde_scatter_view_get_n_pictures (view_of (&fixture)), ==, 0);
+  sonde_projector_options_set_pictures (SONDE_PROJECTOR_OPTIONS (window_fixture_find (
+                                            page_of (&fixture), SONDE_TYPE_PROJECTOR_OPTIONS)),
+                                        TRUE);
+  window_fixture_settle (&fixture);
+  g_assert_cmpuint (sonde_scatter_view_get_n_pictures (view_of (&fixture)), >, 2);
+  g_assert_cmpuint (sonde_scatter_view_get_n_pictures (view_of (&fixture)), <=, N);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -327,5 +370,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/projector/lasso", test_lasso);
   g_test_add_func ("/app/pages/projector/turning", test_turning);
   g_test_add_func ("/app/pages/projector/keys", test_keys);
+  g_test_add_func ("/app/pages/projector/pictures", test_pictures);
   return g_test_run ();
 }
