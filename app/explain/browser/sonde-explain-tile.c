@@ -139,7 +139,9 @@ make_label (const char *class, gboolean dim)
 static GtkWidget *
 make_image (int side)
 {
-  GtkWidget *thumbnail = gtk_picture_new ();
+  /* the tile says what it shows */
+  GtkWidget *thumbnail
+      = g_object_new (GTK_TYPE_PICTURE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
 
   gtk_picture_set_can_shrink (GTK_PICTURE (thumbnail), TRUE);
   gtk_widget_set_size_request (thumbnail, side, side);

@@ -261,6 +261,8 @@ add_link (SondeNodeInspector *self, const char *arrow, const SondeNode *node)
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "node-link");
   gtk_widget_set_tooltip_text (button, visible);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, visible,
+                                  -1);
   g_object_set_data_full (G_OBJECT (button), "node", g_strdup (node->name), g_free);
   g_signal_connect (button, "clicked", G_CALLBACK (on_link), self);
   gtk_box_append (GTK_BOX (self), button);
