@@ -738,6 +738,58 @@ test_attach (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- a journey ----------------------------------------------------------- */
+
+/* A click on what has that label below @widget, counted. */
+static void
+count_click (GtkWidget *widget, const char *label, guint *n_clicks)
+{
+  GtkWidget *found = window_fixture_find_label (widget, label), *row, *button;
+
+  g_assert_nonnull (found);
+  row = gtk_widget_get_ancestor (found, GTK_TYPE_LIST_BOX_ROW);
+  button = gtk_widget_get_ancestor (found, GTK_TYPE_BUTTON);
+  if (button != NULL)
+    g_signal_emit_by_name (button, "clicked");
+  else
+    g_signal_emit_by_name (gtk_widget_get_parent (row), "row-activated", row);
+  ++*n_clicks;
+}
+
+/* From a window of nothing to a value of a training that runs in three clicks: the page, the training, a
+ * pause. Its curves are in the window then, too. */
+static void
+test_journey (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *run = g_build_filename (fixture.folder, "run", NULL);
+  g_autoptr (GSubprocess) training = start_training (run);
+  GtkWidget *pause;
+  guint n_clicks = 0;
+
+  window_fixture_open_paths (&fixture, (const char *const[]){ NULL }, "overview", NULL);
+  count_click (GTK_WIDGET (fixture.window), "Debugger", &n_clicks);
+  window_fixture_wait (&fixture, debugger_says, "Attach to “run”, Step ");
+  count_click (debugger_page (&fixture), "Attach to “run”", &n_clicks);
+  window_fixture_wait (&fixture, debugger_says, "Running · step ");
+  pause = window_fixture_find (debugger_page (&fixture), g_type_from_name ("SondeDebugBar"));
+  for (pause = gtk_widget_get_first_child (pause);
+       g_strcmp0 (gtk_actionable_get_action_name (GTK_ACTIONABLE (pause)), "debug.pause") != 0;)
+    pause = gtk_widget_get_next_sibling (pause);
+  g_signal_emit_by_name (pause, "clicked");
+  n_clicks++;
+  window_fixture_wait (&fixture, debugger_says, "Paused at step ");
+  window_fixture_settle (&fixture);
+  g_assert_true (debugger_says (&fixture, "float32 "));
+  window_fixture_wait (&fixture, has_a_run, NULL);
+  g_assert_cmpuint (n_clicks, ==, 3);
+  debugger_activate (&fixture, "debug.end");
+  window_fixture_close (&fixture);
+  g_subprocess_send_signal (training, SIGTERM);
+  window_fixture_wait (&fixture, has_ended, training);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -764,5 +816,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/debugger/slices", test_slices);
   g_test_add_func ("/app/pages/debugger/speed", test_speed);
   g_test_add_func ("/app/pages/debugger/attach", test_attach);
+  g_test_add_func ("/app/pages/debugger/journey", test_journey);
   return g_test_run ();
 }
