@@ -69,10 +69,6 @@ struct _SondeTrainingJob
   gboolean rebuilt;            /* the next edit is a change of the model */
 };
 
-/* Data and model with its trainer, checked against each other; nothing is recorded. (sonde-training-job.c) */
-SondeTrainingJob *sonde_training_job_open_parts (const SondeTrainingJobOptions *options,
-                                                 GError **error);
-
 /* Samples a batch: the recipe's, or of a source with ready batches theirs.
  * (sonde-training-data.c) */
 guint sonde_training_job_get_batch (const SondeTrainingJob *job);

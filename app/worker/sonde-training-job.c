@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/worker/sonde-training-outline.h"
 #include "app/worker/sonde-training-settings.h"
 #include "data/base/sonde-error.h"
+#include "engine/nn/sonde-model-summary.h"
 
 /* ---- around steps -------------------------------------------------------- */
 
@@ -115,8 +117,9 @@ resume (SondeTrainingJob *job, GError **error)
   return sonde_training_job_load_weights (job, error);
 }
 
-SondeTrainingJob *
-sonde_training_job_open_parts (const SondeTrainingJobOptions *options, GError **error)
+/* Data and model with its trainer, checked against each other; nothing is recorded. */
+static SondeTrainingJob *
+open_parts (const SondeTrainingJobOptions *options, GError **error)
 {
   g_autoptr (SondeTrainingJob) job = g_new0 (SondeTrainingJob, 1);
 
@@ -140,7 +143,7 @@ sonde_training_job_open (const SondeTrainingJobOptions *options, GError **error)
 
   if (!sonde_training_settings_check (options->recipe, error) || !check_run_folder (options, error))
     return NULL;
-  job = sonde_training_job_open_parts (options, error);
+  job = open_parts (options, error);
   if (job == NULL)
     return NULL;
   job->saver = sonde_training_saver_new (job->recipe, job->run, job->trainer);
@@ -339,4 +342,72 @@ sonde_training_job_suggest_run (const SondeRecipe *recipe)
       path = g_strdup_printf ("runs/%s-%s-%u", base, date, k);
     }
   return path;
+}
+
+/* ---- what it would be ---------------------------------------------------- */
+
+/* One sample: the model's inputs have sizes of the data where they leave them open. */
+static SondeModelSummary *
+summarise (SondeTrainingJob *job, GError **error)
+{
+  const SondeDataset *data = job->dataset;
+  const SondeGraphValue *input
+      = job->model->inputs->len > 0 ? g_ptr_array_index (job->model->inputs, 0) : NULL;
+  SondeBinding binding = { 0 };
+
+  if (input == NULL || input->type.rank != data->shape.rank + 1)
+    return sonde_model_summary_new (job->model, NULL, 0, error);
+  binding = (SondeBinding){ input->name, input->type };
+  binding.type.dims[0] = (SondeDimension){ 1, NULL };
+  for (int i = 0; i < data->shape.rank; i++)
+    if (binding.type.dims[i + 1].size < 0)
+      binding.type.dims[i + 1] = (SondeDimension){ data->shape.dims[i], NULL };
+  return sonde_model_summary_new (job->model, &binding, 1, error);
+}
+
+static SondeTrainingOutline *
+describe (SondeTrainingJob *job, GError **error)
+{
+  g_autoptr (SondeModelSummary) summary = summarise (job, error);
+  const SondeTrainerState *state = sonde_trainer_get_state (job->trainer);
+  SondeTrainingOutline *outline;
+
+  if (summary == NULL)
+    return NULL;
+  outline = g_new0 (SondeTrainingOutline, 1);
+  *outline = (SondeTrainingOutline){
+    .parameters = summary->parameters,
+    .trainable = summary->trainable,
+    .flops = summary->flops,
+    .n_train = job->split.n_train,
+    .n_test = job->split.n_test,
+    .sample = job->dataset->shape,
+    .dtype = job->dataset->dtype,
+    .n_classes = job->dataset->n_classes,
+    .loss = g_strdup (job->loss),
+    .steps_per_epoch = state->steps_per_epoch,
+    .steps = state->total_steps,
+    .planned_bytes = sonde_trainer_get_planned_bytes (job->trainer),
+  };
+  return outline;
+}
+
+SondeTrainingOutline *
+sonde_training_outline_new (const SondeTrainingJobOptions *options, GError **error)
+{
+  g_autoptr (SondeTrainingJob) job
+      = sonde_training_settings_check (options->recipe, error) ? open_parts (options, error) : NULL;
+
+  if (job == NULL || !sonde_training_job_load_weights (job, error))
+    return NULL;
+  return describe (job, error);
+}
+
+void
+sonde_training_outline_free (SondeTrainingOutline *outline)
+{
+  if (outline == NULL)
+    return;
+  g_free (outline->loss);
+  g_free (outline);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The model of a training: built in or from a file, its trainer, its first weights; and what they would be. */
+ * The model of a training: built in or from a file, its trainer, its first weights. */
 #include "app/worker/sonde-training-job-private.h"
 
-#include "app/worker/sonde-training-outline.h"
 #include "app/worker/sonde-training-settings.h"
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
-#include "engine/nn/sonde-model-summary.h"
 #include "engine/nn/sonde-zoo.h"
 
 #define DEFAULT_LOSS "cross-entropy"
@@ -169,73 +167,4 @@ sonde_training_job_load_weights (SondeTrainingJob *job, GError **error)
   if (report != NULL)
     g_ptr_array_add (job->warnings, report);
   return TRUE;
-}
-
-/* ---- what it would be ---------------------------------------------------- */
-
-/* One sample: the model's inputs have sizes of the data where they leave them open. */
-static SondeModelSummary *
-summarise (SondeTrainingJob *job, GError **error)
-{
-  const SondeDataset *data = job->dataset;
-  const SondeGraphValue *input
-      = job->model->inputs->len > 0 ? g_ptr_array_index (job->model->inputs, 0) : NULL;
-  SondeBinding binding = { 0 };
-
-  if (input == NULL || input->type.rank != data->shape.rank + 1)
-    return sonde_model_summary_new (job->model, NULL, 0, error);
-  binding = (SondeBinding){ input->name, input->type };
-  binding.type.dims[0] = (SondeDimension){ 1, NULL };
-  for (int i = 0; i < data->shape.rank; i++)
-    if (binding.type.dims[i + 1].size < 0)
-      binding.type.dims[i + 1] = (SondeDimension){ data->shape.dims[i], NULL };
-  return sonde_model_summary_new (job->model, &binding, 1, error);
-}
-
-static SondeTrainingOutline *
-describe (SondeTrainingJob *job, GError **error)
-{
-  g_autoptr (SondeModelSummary) summary = summarise (job, error);
-  const SondeTrainerState *state = sonde_trainer_get_state (job->trainer);
-  SondeTrainingOutline *outline;
-
-  if (summary == NULL)
-    return NULL;
-  outline = g_new0 (SondeTrainingOutline, 1);
-  *outline = (SondeTrainingOutline){
-    .parameters = summary->parameters,
-    .trainable = summary->trainable,
-    .flops = summary->flops,
-    .n_train = job->split.n_train,
-    .n_test = job->split.n_test,
-    .sample = job->dataset->shape,
-    .dtype = job->dataset->dtype,
-    .n_classes = job->dataset->n_classes,
-    .loss = g_strdup (job->loss),
-    .steps_per_epoch = state->steps_per_epoch,
-    .steps = state->total_steps,
-    .planned_bytes = sonde_trainer_get_planned_bytes (job->trainer),
-  };
-  return outline;
-}
-
-SondeTrainingOutline *
-sonde_training_outline_new (const SondeTrainingJobOptions *options, GError **error)
-{
-  g_autoptr (SondeTrainingJob) job = sonde_training_settings_check (options->recipe, error)
-                                         ? sonde_training_job_open_parts (options, error)
-                                         : NULL;
-
-  if (job == NULL || !sonde_training_job_load_weights (job, error))
-    return NULL;
-  return describe (job, error);
-}
-
-void
-sonde_training_outline_free (SondeTrainingOutline *outline)
-{
-  if (outline == NULL)
-    return;
-  g_free (outline->loss);
-  g_free (outline);
 }
