@@ -232,6 +232,22 @@ sonde_view_pan (SondeView *view, double dx, double dy)
 }
 
 void
+sonde_view_follow_x (SondeView *view, SondeView *leader)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  const SondeViewPrivate *led = sonde_view_get_private (leader);
+
+  g_return_if_fail (SONDE_IS_VIEW (view) && SONDE_IS_VIEW (leader));
+  if (priv->fit_x == led->fit_x && priv->viewport.x0 == led->viewport.x0
+      && priv->viewport.x1 == led->viewport.x1)
+    return;
+  priv->fit_x = led->fit_x;
+  priv->viewport.x0 = led->viewport.x0;
+  priv->viewport.x1 = led->viewport.x1;
+  sonde_view_invalidate (view);
+}
+
+void
 sonde_view_zoom_fit (SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);

@@ -164,6 +164,8 @@ void sonde_view_set_viewport (SondeView *view, const SondeViewport *viewport);
 /* @factor > 1 magnifies around the widget px (x, y). Directions of the zoom mode only. */
 void sonde_view_zoom_at (SondeView *view, double x, double y, double factor_x, double factor_y);
 void sonde_view_pan (SondeView *view, double dx, double dy); /* px */
+/* Shows the same stretch of x as @leader, or all of it as that does; nobody is told, and the way back stays. */
+void sonde_view_follow_x (SondeView *view, SondeView *leader);
 void sonde_view_zoom_fit (SondeView *view);
 gboolean sonde_view_zoom_back (SondeView *view); /* FALSE when there is no earlier one */
 gboolean sonde_view_is_fitted (SondeView *view, gboolean *x,

@@ -128,6 +128,7 @@ configure (SondeTagCard *card, void *user_data)
   setup = sonde_chart_board_dup_setup (page->board, tag);
   sonde_scalar_card_set_setup (SONDE_SCALAR_CARD (card), setup);
   sonde_tag_card_set_pinned (card, sonde_chart_board_is_pinned (page->board, tag));
+  sonde_tag_card_set_note (card, setup->note);
 }
 
 typedef struct
@@ -166,6 +167,54 @@ on_pin (SondeTagCard *card, SondeScalarsPage *page)
   const char *tag = sonde_tag_card_get_tag (card);
 
   sonde_chart_board_set_pinned (page->board, tag, !sonde_chart_board_is_pinned (page->board, tag));
+}
+
+/* The curves of the dropped card come into this one. */
+static void
+on_dropped (SondeTagCard *card, const char *tag, SondeScalarsPage *page)
+{
+  const char *target = sonde_tag_card_get_tag (card);
+  const SondeChartSetup *own = sonde_chart_board_get_own (page->board, target);
+  g_autoptr (SondeChartSetup) setup
+      = own != NULL ? sonde_chart_setup_copy (own) : sonde_chart_setup_new ();
+  g_autoptr (GPtrArray) curves = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; setup->curves != NULL && setup->curves[i] != NULL; i++)
+    if (!g_str_equal (setup->curves[i], tag))
+      g_ptr_array_add (curves, g_strdup (setup->curves[i]));
+  g_ptr_array_add (curves, g_strdup (tag));
+  g_ptr_array_add (curves, NULL);
+  sonde_chart_setup_set_list (setup, SONDE_CHART_FIELD_CURVES, (const char *const *) curves->pdata);
+  sonde_chart_board_set_own (page->board, target, setup);
+}
+
+static void
+follow (SondeTagCard *card, void *leader)
+{
+  SondeView *view = sonde_tag_card_get_view (card);
+
+  if (view != leader)
+    sonde_view_follow_x (view, leader);
+}
+
+/* Charts whose x axes are the same show the same stretch of it. */
+static void
+on_viewport_changed (SondeView *view, SondeScalarsPage *page)
+{
+  if (page->board != NULL && sonde_chart_board_get_common (page->board)->linked)
+    sonde_card_grid_foreach (get_grid (page), follow, view);
+}
+
+static void
+undo (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_chart_board_undo (SONDE_SCALARS_PAGE (widget)->board);
+}
+
+static void
+redo (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_chart_board_redo (SONDE_SCALARS_PAGE (widget)->board);
 }
 
 static void
@@ -232,6 +281,9 @@ sonde_scalars_page_make_card (SondeGridPage *base)
   g_signal_connect_object (card, "tag-changed", G_CALLBACK (configure), page, 0);
   g_signal_connect_object (card, "pin", G_CALLBACK (on_pin), page, 0);
   g_signal_connect_object (card, "settings", G_CALLBACK (on_settings), page, 0);
+  g_signal_connect_object (card, "dropped", G_CALLBACK (on_dropped), page, 0);
+  g_signal_connect_object (view, "viewport-changed", G_CALLBACK (on_viewport_changed), page, 0);
+  sonde_tag_card_enable_drag (card);
   return card;
 }
 
@@ -552,6 +604,12 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_x_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_size_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_settings_toggled);
+  gtk_widget_class_install_action (widget_class, "charts.undo", NULL, undo);
+  gtk_widget_class_install_action (widget_class, "charts.redo", NULL, redo);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_z, GDK_CONTROL_MASK, "charts.undo",
+                                       NULL);
+  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_z, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
+                                       "charts.redo", NULL);
 }
 
 static void

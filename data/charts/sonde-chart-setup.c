@@ -52,6 +52,7 @@ static const Field fields[SONDE_CHART_N_FIELDS] = {
   [SONDE_CHART_FIELD_RULES] = { "rules", LIST, AT (rules) },
   [SONDE_CHART_FIELD_MILESTONES] = { "milestones", LIST, AT (milestones) },
   [SONDE_CHART_FIELD_NOTE] = { "note", TEXT, AT (note) },
+  [SONDE_CHART_FIELD_LINKED] = { "linked", SWITCH, AT (linked) },
 };
 
 static void *

@@ -86,6 +86,7 @@ typedef enum
   SONDE_CHART_FIELD_RULES,
   SONDE_CHART_FIELD_MILESTONES,
   SONDE_CHART_FIELD_NOTE,
+  SONDE_CHART_FIELD_LINKED,
   SONDE_CHART_N_FIELDS
 } SondeChartField;
 
@@ -102,12 +103,13 @@ typedef enum
  * @rules: (nullable): "0.9 target": a value and what it means
  * @milestones: (nullable): "1200 resumed": a step and what happened
  * @note: (nullable): a sentence below the title
+ * @linked: zooming along x in one chart does it in all; of the common settings only
  */
 typedef struct
 {
   guint32 said;
   int x, smooth, group, centre, band, marks;
-  gboolean log_x, log_y, clip;
+  gboolean log_x, log_y, clip, linked;
   double x_low, x_high, y_low, y_high, weight, window, sigma;
   char *x_tag, *group_by, *note;
   char **curves, **rules, **milestones;

@@ -10,7 +10,7 @@
 #define GAP 10
 #define MIN_NAME 48
 #define MAX_NAME 150
-#define OPACITY 0.9 /* the curve behind is still seen */
+#define OPACITY 0.7 /* the curves that are read are seen through it */
 
 static const char *const heads[SONDE_READOUT_N_COLUMNS] = {
   [SONDE_READOUT_VALUE] = N_ ("value"),

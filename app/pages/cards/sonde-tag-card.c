@@ -11,7 +11,7 @@
 typedef struct
 {
   char *tag;
-  GtkLabel *title, *value;
+  GtkLabel *title, *value, *note;
   GtkButton *pin, *settings, *fit, *export, *expand;
   GtkWidget *actions, *link;
   GtkLabel *link_label;
@@ -23,6 +23,7 @@ enum
   EXPAND,
   PIN,
   SETTINGS,
+  DROPPED,
   TAG_CHANGED,
   N_SIGNALS
 };
@@ -192,6 +193,59 @@ sonde_tag_card_set_pinned (SondeTagCard *card, gboolean pinned)
 }
 
 void
+sonde_tag_card_set_note (SondeTagCard *card, const char *note)
+{
+  SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
+  g_autofree char *visible = note != NULL ? sonde_text_make_visible (note) : NULL;
+
+  g_return_if_fail (SONDE_IS_TAG_CARD (card));
+  gtk_label_set_label (priv->note, visible != NULL ? visible : "");
+  sonde_set_tooltip (GTK_WIDGET (priv->note), visible);
+  gtk_widget_set_visible (GTK_WIDGET (priv->note), visible != NULL);
+}
+
+/* ---- dragging ------------------------------------------------------------ */
+
+/* A tag, and no other text that somebody drops. */
+#define DRAG_PREFIX "sonde-tag:"
+
+static GdkContentProvider *
+on_drag_prepare (GtkDragSource *source, double x, double y, SondeTagCard *card)
+{
+  SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
+  g_autofree char *text = priv->tag != NULL ? g_strconcat (DRAG_PREFIX, priv->tag, NULL) : NULL;
+
+  return text != NULL ? gdk_content_provider_new_typed (G_TYPE_STRING, text) : NULL;
+}
+
+static gboolean
+on_drop (GtkDropTarget *target, const GValue *value, double x, double y, SondeTagCard *card)
+{
+  SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
+  const char *text = g_value_get_string (value);
+
+  if (text == NULL || !g_str_has_prefix (text, DRAG_PREFIX)
+      || g_strcmp0 (text + strlen (DRAG_PREFIX), priv->tag) == 0)
+    return FALSE;
+  g_signal_emit (card, signals[DROPPED], 0, text + strlen (DRAG_PREFIX));
+  return TRUE;
+}
+
+void
+sonde_tag_card_enable_drag (SondeTagCard *card)
+{
+  SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
+  GtkDragSource *source = gtk_drag_source_new ();
+  GtkDropTarget *target = gtk_drop_target_new (G_TYPE_STRING, GDK_ACTION_COPY);
+
+  g_return_if_fail (SONDE_IS_TAG_CARD (card));
+  g_signal_connect (source, "prepare", G_CALLBACK (on_drag_prepare), card);
+  g_signal_connect (target, "drop", G_CALLBACK (on_drop), card);
+  gtk_widget_add_controller (GTK_WIDGET (priv->title), GTK_EVENT_CONTROLLER (source));
+  gtk_widget_add_controller (GTK_WIDGET (card), GTK_EVENT_CONTROLLER (target));
+}
+
+void
 sonde_tag_card_set_link (SondeTagCard *card, const char *label)
 {
   SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
@@ -270,11 +324,14 @@ sonde_tag_card_class_init (SondeTagCardClass *klass)
                                NULL, G_TYPE_NONE, 0);
   signals[SETTINGS] = g_signal_new ("settings", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                     NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[DROPPED] = g_signal_new ("dropped", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                   NULL, NULL, G_TYPE_NONE, 1, G_TYPE_STRING);
   signals[TAG_CHANGED] = g_signal_new ("tag-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                        0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, title);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, value);
+  gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, note);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, pin);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, settings);
   gtk_widget_class_bind_template_child_private (widget_class, SondeTagCard, fit);

@@ -52,6 +52,10 @@ gboolean sonde_tag_card_is_settled (SondeTagCard *card);
 
 /* Shows the buttons that pin the card and open its settings, and whether it is pinned. Default: there are none. */
 void sonde_tag_card_set_pinned (SondeTagCard *card, gboolean pinned);
+/* A sentence below the title, of the user. (nullable) */
+void sonde_tag_card_set_note (SondeTagCard *card, const char *note);
+/* Its title can be dragged, and that of another one dropped here: signal "dropped" (const char *tag). */
+void sonde_tag_card_enable_drag (SondeTagCard *card);
 /* What the expand button says; no button at all when it cannot. */
 void sonde_tag_card_set_expanded (SondeTagCard *card, gboolean expanded);
 /* A button with words in place of the one to expand: "Scalars". It emits "expand" too. */

@@ -19,6 +19,8 @@ const SondeChartRow sonde_chart_rows[SONDE_CHART_N_ROWS] = {
   { SONDE_CHART_FIELD_CLIP, SONDE_CHART_ROW_SWITCH, N_ ("Ignore outliers"),
     N_ ("The y axis leaves out one value in a hundred at each end; the chart says how far they "
         "reach") },
+  { SONDE_CHART_FIELD_LINKED, SONDE_CHART_ROW_SWITCH, N_ ("Zoom all charts together"),
+    N_ ("Along the x axis") },
   { SONDE_CHART_FIELD_SMOOTH,
     SONDE_CHART_ROW_COMBO,
     N_ ("Smoothing"),
@@ -92,9 +94,9 @@ const SondeChartRow sonde_chart_rows[SONDE_CHART_N_ROWS] = {
 };
 
 const SondeChartRowGroup sonde_chart_row_groups[SONDE_CHART_N_ROW_GROUPS] = {
-  { N_ ("Axes"), 0, 9 },   { N_ ("Smoothing"), 9, 4 }, { N_ ("Groups"), 13, 4 },
-  { N_ ("Marks"), 17, 3 }, { N_ ("Curves"), 20, 1 },   { N_ ("Lines"), 21, 2 },
-  { N_ ("Note"), 23, 1 },
+  { N_ ("Axes"), 0, 10 },  { N_ ("Smoothing"), 10, 4 }, { N_ ("Groups"), 14, 4 },
+  { N_ ("Marks"), 18, 3 }, { N_ ("Curves"), 21, 1 },    { N_ ("Lines"), 22, 2 },
+  { N_ ("Note"), 24, 1 },
 };
 
 gboolean
@@ -119,6 +121,8 @@ sonde_chart_row_has_effect (const SondeChartRow *row, const SondeChartSetup *set
     case SONDE_CHART_FIELD_CENTRE:
     case SONDE_CHART_FIELD_BAND:
       return setup->group != SONDE_CHART_GROUP_NONE;
+    case SONDE_CHART_FIELD_LINKED:
+      return is_common;
     case SONDE_CHART_FIELD_NOTE:
       return !is_common;
     default:

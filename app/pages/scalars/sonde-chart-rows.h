@@ -37,7 +37,7 @@ typedef struct
   int first, n;
 } SondeChartRowGroup;
 
-#define SONDE_CHART_N_ROWS 24
+#define SONDE_CHART_N_ROWS 25
 #define SONDE_CHART_N_ROW_GROUPS 7
 
 extern const SondeChartRow sonde_chart_rows[SONDE_CHART_N_ROWS];

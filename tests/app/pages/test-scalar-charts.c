@@ -467,6 +467,77 @@ test_expression_card (void)
   window_fixture_clear (&fixture);
 }
 
+/* One card on another: its curves come into that, and undo takes them out. */
+static void
+test_dropped (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeTagCard *card;
+  GtkDropTarget *target = NULL;
+  g_autoptr (GListModel) controllers = NULL;
+  g_auto (GValue) value = G_VALUE_INIT;
+  gboolean taken = FALSE;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  window_fixture_wait (&fixture, has_card, "loss");
+  card = find_card (page_of (&fixture), "loss");
+  controllers = gtk_widget_observe_controllers (GTK_WIDGET (card));
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_DROP_TARGET (controller))
+        target = GTK_DROP_TARGET (controller);
+    }
+  g_value_init (&value, G_TYPE_STRING);
+  g_value_set_static_string (&value, "some text");
+  g_signal_emit_by_name (target, "drop", &value, 5.0, 5.0, &taken);
+  g_assert_false (taken);
+  g_value_set_static_string (&value, "sonde-tag:accuracy");
+  g_signal_emit_by_name (target, "drop", &value, 5.0, 5.0, &taken);
+  g_assert_true (taken);
+  g_assert_cmpuint (
+      sonde_scalar_view_get_n_series (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card))), ==,
+      4);
+  gtk_widget_grab_focus (GTK_WIDGET (sonde_tag_card_get_view (card)));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_z, GDK_CONTROL_MASK));
+  g_assert_cmpuint (
+      sonde_scalar_view_get_n_series (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card))), ==,
+      2);
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_linked (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeChartPanel *panel;
+  SondeViewport accuracy;
+  GtkWidget *row;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  panel = open_panel (&fixture, "loss");
+  type (sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_NOTE), "too high");
+  window_fixture_settle (&fixture);
+  g_assert_nonnull (window_fixture_find_label (page_of (&fixture), "too high"));
+  sonde_view_set_viewport (sonde_tag_card_get_view (find_card (page_of (&fixture), "loss")),
+                           &(SondeViewport){ 10, 1, 20, 0 });
+  viewport_of (&fixture, "accuracy", &accuracy);
+  g_assert_cmpfloat (accuracy.x1, >, 190);
+  sonde_chart_panel_set_card (panel, NULL);
+  row = sonde_chart_panel_get_row (panel, SONDE_CHART_FIELD_LINKED);
+  gtk_switch_set_active (GTK_SWITCH (adw_action_row_get_activatable_widget (ADW_ACTION_ROW (row))),
+                         TRUE);
+  sonde_view_set_viewport (sonde_tag_card_get_view (find_card (page_of (&fixture), "loss")),
+                           &(SondeViewport){ 30, 1, 40, 0 });
+  viewport_of (&fixture, "accuracy", &accuracy);
+  g_assert_cmpfloat (accuracy.x0, ==, 30);
+  g_assert_cmpfloat (accuracy.x1, ==, 40);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -484,5 +555,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/scalar-charts/expressions/values", test_expressions);
   g_test_add_func ("/app/pages/scalar-charts/expressions/errors", test_expression_errors);
   g_test_add_func ("/app/pages/scalar-charts/expressions/card", test_expression_card);
+  g_test_add_func ("/app/pages/scalar-charts/dropped", test_dropped);
+  g_test_add_func ("/app/pages/scalar-charts/linked", test_linked);
   return g_test_run ();
 }
