@@ -449,6 +449,7 @@ make_row (SondeChartPanel *panel, const SondeChartRow *row)
       widget = sonde_chart_list_new (
           _ (row->title), row->field == SONDE_CHART_FIELD_CURVES ? check_expression : check_mark);
       gtk_widget_set_tooltip_text (widget, _ (row->hint));
+      gtk_widget_set_margin_bottom (widget, 6);
       g_signal_connect (widget, "changed", G_CALLBACK (on_list), panel);
       return widget;
     }
@@ -607,6 +608,9 @@ sonde_chart_panel_init (SondeChartPanel *panel)
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
   gtk_widget_set_size_request (scrolled, WIDTH, -1);
+  /* The room is the charts', whatever in here wants to grow. */
+  gtk_widget_set_hexpand (scrolled, FALSE);
+  gtk_widget_set_hexpand (GTK_WIDGET (panel), FALSE);
   adw_bin_set_child (ADW_BIN (panel), scrolled);
 }
 
