@@ -3,10 +3,9 @@
 #include "viewers/sonde-view-private.h"
 
 static void
-tell_description (SondeView *view)
+tell_description (SondeView *view, SondeViewPrivate *priv)
 {
-  SondeViewPrivate *priv = sonde_view_get_private (view);
-  g_autofree char *text = sonde_view_describe (view);
+  g_autofree char *text = SONDE_VIEW_GET_CLASS (view)->describe (view);
 
   if (g_strcmp0 (text, priv->description) == 0)
     return;
@@ -16,11 +15,9 @@ tell_description (SondeView *view)
                                   priv->description != NULL ? priv->description : "", -1);
 }
 
-static void
-prepare (SondeView *view, int width, int height)
+void
+sonde_view_prepare (SondeView *view, SondeViewPrivate *priv, int width, int height)
 {
-  SondeViewPrivate *priv = sonde_view_get_private (view);
-
   if (SONDE_VIEW_GET_CLASS (view)->prepare == NULL)
     return;
   priv->preparing = TRUE;
@@ -60,37 +57,19 @@ paint_pixels (SondeView *view, int width, int height, int scale)
 /* Pixels rather than drawing commands: whatever moves over them, a crosshair or a neighbour, costs the
  * same for one curve and for a thousand. */
 void
-sonde_view_update_picture (SondeView *view, int width, int height)
+sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, int height)
 {
-  SondeViewPrivate *priv = sonde_view_get_private (view);
   int scale = MAX (gtk_widget_get_scale_factor (GTK_WIDGET (view)), (int) picture_scale);
 
   if (!priv->dirty && priv->node != NULL && priv->node_width == width && priv->node_height == height
       && priv->node_scale == scale)
     return;
-  prepare (view, width, height);
+  sonde_view_prepare (view, priv, width, height);
   g_clear_pointer (&priv->node, gsk_render_node_unref);
   priv->node = paint_pixels (view, width, height, scale);
   priv->node_width = width;
   priv->node_height = height;
   priv->node_scale = scale;
   priv->dirty = FALSE;
-  tell_description (view);
-}
-
-void
-sonde_view_render (SondeView *view, cairo_t *cr, int width, int height)
-{
-  SondeViewPrivate *priv = sonde_view_get_private (view);
-
-  prepare (view, width, height);
-  sonde_paint_set_color (cr, &sonde_view_get_theme (view)->card);
-  cairo_rectangle (cr, 0, 0, width, height);
-  cairo_fill (cr);
-  cairo_save (cr);
-  SONDE_VIEW_GET_CLASS (view)->paint (view, cr, width, height);
-  cairo_restore (cr);
-  /* What was prepared fits this size, not the widget's. */
-  priv->dirty = TRUE;
-  gtk_widget_queue_draw (GTK_WIDGET (view));
+  tell_description (view, priv);
 }

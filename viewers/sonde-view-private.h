@@ -100,7 +100,9 @@ extern const SondeViewKey sonde_view_keys[];         /* ended by key 0 */
 extern const SondeViewHandler sonde_view_handlers[]; /* ended by a NULL signal */
 
 /* Prepares and paints for that size when anything changed. */
-void sonde_view_update_picture (SondeView *view, int width, int height);
+void sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, int height);
+/* The class's prepare() for that size. (sonde-view-picture.c) */
+void sonde_view_prepare (SondeView *view, SondeViewPrivate *priv, int width, int height);
 void sonde_view_set_hovered (SondeView *view, gint64 id);
 /* Remembers the place for sonde_view_zoom_back(); gestures call it once at their start. */
 void sonde_view_remember_place (SondeView *view);

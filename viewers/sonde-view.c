@@ -77,7 +77,7 @@ sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 
   if (width <= 0 || height <= 0)
     return;
-  sonde_view_update_picture (view, width, height);
+  sonde_view_update_picture (view, priv, width, height);
   gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
   gtk_snapshot_append_node (snapshot, priv->node);
   if (SONDE_VIEW_GET_CLASS (view)->paint_overlay != NULL || box)
@@ -90,6 +90,23 @@ sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       cairo_destroy (cr);
     }
   gtk_snapshot_pop (snapshot);
+}
+
+void
+sonde_view_render (SondeView *view, cairo_t *cr, int width, int height)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  sonde_view_prepare (view, priv, width, height);
+  sonde_paint_set_color (cr, &sonde_view_get_theme (view)->card);
+  cairo_rectangle (cr, 0, 0, width, height);
+  cairo_fill (cr);
+  cairo_save (cr);
+  SONDE_VIEW_GET_CLASS (view)->paint (view, cr, width, height);
+  cairo_restore (cr);
+  /* What was prepared fits this size, not the widget's. */
+  priv->dirty = TRUE;
+  gtk_widget_queue_draw (GTK_WIDGET (view));
 }
 
 void
