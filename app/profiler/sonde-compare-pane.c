@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "app/profiler/sonde-compare-flame.h"
 #include "app/profiler/sonde-compare-table.h"
 #include "app/profiler/sonde-profiler-views.h"
 #include "app/widgets/sonde-page.h"
@@ -15,8 +16,10 @@ struct _SondeComparePane
   AdwBin parent_instance;
   GtkDropDown *choice;
   GtkStringList *titles;
-  GtkWidget *search, *only_changed, *states, *empty, *wall, *operators, *doubt, *place;
+  GtkWidget *search, *only_changed, *states, *empty, *wall, *operators, *doubt, *place, *as_flame,
+      *pictures;
   SondeCompareTable *table;
+  SondeCompareFlame *flame;
   SondeProfileSources *sources; /* (nullable): on a page */
   GPtrArray *paths;             /* (element-type filename): of the titles */
   SondeTraceDocument *document;
@@ -105,7 +108,10 @@ forget_other (SondeComparePane *pane)
       sonde_trace_document_cancel (pane->other);
     }
   if (pane->table != NULL)
-    sonde_compare_table_set (pane->table, NULL);
+    {
+      sonde_compare_table_set (pane->table, NULL);
+      sonde_compare_flame_set (pane->flame, NULL, NULL, NULL);
+    }
   g_clear_pointer (&pane->comparison, sonde_profile_comparison_free);
   g_clear_object (&pane->other);
   hold (pane, FALSE);
@@ -118,6 +124,7 @@ typedef struct _Comparing
 {
   SondeTraceDocument *base, *other;
   SondeProfileComparison *comparison;
+  SondeFlameDifference *difference; /* (nullable) */
 } Comparing;
 
 static void
@@ -126,6 +133,7 @@ free_comparing (gpointer data)
   Comparing *comparing = data;
 
   g_clear_pointer (&comparing->comparison, sonde_profile_comparison_free);
+  g_clear_pointer (&comparing->difference, sonde_flame_difference_free);
   g_object_unref (comparing->base);
   g_object_unref (comparing->other);
   g_free (comparing);
@@ -139,6 +147,8 @@ compare (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
   comparing->comparison
       = sonde_profile_comparison_new (sonde_trace_document_get_profile (comparing->base),
                                       sonde_trace_document_get_profile (comparing->other));
+  comparing->difference
+      = sonde_compare_flame_compute (comparing->base, comparing->other, comparing->comparison);
   g_task_return_boolean (task, TRUE);
 }
 
@@ -151,6 +161,9 @@ on_compared (GObject *source, GAsyncResult *result, gpointer data)
   if (comparing->other != pane->other)
     return;
   pane->comparison = g_steal_pointer (&comparing->comparison);
+  gtk_widget_set_sensitive (pane->as_flame, comparing->difference != NULL);
+  sonde_compare_flame_set (pane->flame, g_steal_pointer (&comparing->difference), pane->document,
+                           pane->other);
   show_comparison (pane);
   hold (pane, FALSE);
 }
@@ -290,6 +303,19 @@ on_filter (SondeComparePane *pane)
     sonde_compare_table_set_filter (
         pane->table, gtk_editable_get_text (GTK_EDITABLE (pane->search)),
         gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (pane->only_changed)));
+  if (pane->flame != NULL)
+    sonde_compare_flame_set_search (pane->flame,
+                                    gtk_editable_get_text (GTK_EDITABLE (pane->search)));
+}
+
+static void
+on_as_flame (SondeComparePane *pane)
+{
+  const gboolean as_flame = gtk_toggle_button_get_active (GTK_TOGGLE_BUTTON (pane->as_flame));
+
+  gtk_widget_set_sensitive (pane->only_changed, !as_flame);
+  if (pane->pictures != NULL)
+    gtk_stack_set_visible_child_name (GTK_STACK (pane->pictures), as_flame ? "flame" : "table");
 }
 
 /* Where the profile that is open has it. */
@@ -333,6 +359,8 @@ sonde_compare_pane_dispose (GObject *object)
   if (pane->document != NULL)
     forget_other (pane);
   pane->table = NULL;
+  pane->flame = NULL;
+  pane->pictures = NULL;
   gtk_widget_dispose_template (GTK_WIDGET (pane), SONDE_TYPE_COMPARE_PANE);
   g_clear_object (&pane->sources);
   g_clear_object (&pane->document);
@@ -366,6 +394,8 @@ sonde_compare_pane_class_init (SondeComparePaneClass *klass)
   gtk_widget_class_bind_template_child (widget, SondeComparePane, operators);
   gtk_widget_class_bind_template_child (widget, SondeComparePane, doubt);
   gtk_widget_class_bind_template_child (widget, SondeComparePane, place);
+  gtk_widget_class_bind_template_child (widget, SondeComparePane, as_flame);
+  gtk_widget_class_bind_template_callback (widget, on_as_flame);
   gtk_widget_class_bind_template_callback (widget, on_chosen);
   gtk_widget_class_bind_template_callback (widget, on_open);
   gtk_widget_class_bind_template_callback (widget, on_filter);
@@ -379,7 +409,11 @@ sonde_compare_pane_init (SondeComparePane *pane)
   gtk_widget_init_template (GTK_WIDGET (pane));
   pane->filling = FALSE;
   pane->table = SONDE_COMPARE_TABLE (sonde_compare_table_new ());
-  adw_bin_set_child (ADW_BIN (pane->place), GTK_WIDGET (pane->table));
+  pane->flame = SONDE_COMPARE_FLAME (sonde_compare_flame_new ());
+  pane->pictures = gtk_stack_new ();
+  gtk_stack_add_named (GTK_STACK (pane->pictures), GTK_WIDGET (pane->table), "table");
+  gtk_stack_add_named (GTK_STACK (pane->pictures), GTK_WIDGET (pane->flame), "flame");
+  adw_bin_set_child (ADW_BIN (pane->place), pane->pictures);
   g_signal_connect_object (pane->table, "operator-activated", G_CALLBACK (on_operator), pane,
                            G_CONNECT_SWAPPED);
 }

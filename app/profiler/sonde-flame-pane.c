@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/profiler/sonde-flame-pane.h"
 
-#include <string.h>
-
+#include "app/profiler/sonde-flame-kinds.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "data/profiles/sonde-step-split.h"
 #include "viewers/trace/sonde-flame-view.h"
 
 struct _SondeFlamePane
@@ -41,28 +39,12 @@ free_growth (gpointer data)
   g_free (growth);
 }
 
-/* Steps as one, and without the span that PyTorch's profiler draws around everything. (transfer full) */
-static guint8 *
-make_kinds (const SondeTrace *trace)
-{
-  guint8 *kinds = g_new0 (guint8, trace->labels->len + 1);
-  g_autoptr (GArray) steps = sonde_trace_find_steps (trace, NULL);
-  const gboolean is_pytorch = strcmp (trace->producer, "pytorch") == 0;
-
-  for (guint32 i = 0; is_pytorch && i < trace->labels->len; i++)
-    if (strcmp (sonde_trace_get_label (trace, i)->category, "Trace") == 0)
-      kinds[i] = SONDE_FLAME_LEFT_OUT;
-  for (guint i = 0; i < steps->len; i++)
-    kinds[trace->spans[g_array_index (steps, guint32, i)].label] = SONDE_FLAME_STEP;
-  return kinds;
-}
-
 static void
 work (GTask *task, gpointer source, gpointer data, GCancellable *cancellable)
 {
   Growth *growth = data;
   const SondeTrace *trace = sonde_trace_document_get_trace (growth->document);
-  g_autofree guint8 *kinds = growth->steps_apart ? NULL : make_kinds (trace);
+  g_autofree guint8 *kinds = growth->steps_apart ? NULL : sonde_profiler_make_flame_kinds (trace);
 
   growth->tree = trace->stacks->len > 0
                      ? sonde_flame_tree_new_from_samples (trace)

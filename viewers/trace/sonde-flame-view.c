@@ -10,7 +10,8 @@
 struct _SondeFlameView
 {
   SondeTraceView parent_instance;
-  SondeFlameTree *tree; /* (nullable) */
+  SondeFlameTree *tree;             /* (nullable): that of the difference, where there is one */
+  SondeFlameDifference *difference; /* (nullable) */
   GObject *owner;
   char *found; /* (nullable): folded */
 };
@@ -28,6 +29,7 @@ describe_picture (SondeFlameView *view, int width, int height)
                               .right = v.x1,
                               .scroll = sonde_trace_view_get_scroll (SONDE_TRACE_VIEW (view)),
                               .found = view->found,
+                              .difference = view->difference,
                               .labels = sonde_trace_view_get_labels (SONDE_TRACE_VIEW (view)) };
 }
 
@@ -111,6 +113,20 @@ format_weight (SondeFlameView *view, gint64 weight)
   return view->tree->is_samples ? sonde_format_count (weight) : sonde_format_duration (weight);
 }
 
+/* What a step of both sides takes there. */
+static char *
+describe_difference (SondeFlameView *view, guint32 n, const char *name)
+{
+  const guint64 at = sonde_flame_tree_get (view->tree, n)->n;
+  const double base = view->difference->base_ns[at], other = view->difference->other_ns[at];
+  g_autofree char *before = sonde_format_duration ((gint64) base);
+  g_autofree char *after = sonde_format_duration ((gint64) other);
+
+  return base > 0 ? g_strdup_printf (_ ("%s: %s instead of %s a step (%+.1f %%)"), name, after,
+                                     before, (other / base - 1) * 100)
+                  : g_strdup_printf (_ ("%s: %s a step, and not at all before"), name, after);
+}
+
 char *
 sonde_flame_view_dup_sentence (SondeFlameView *view, guint32 n)
 {
@@ -122,6 +138,8 @@ sonde_flame_view_dup_sentence (SondeFlameView *view, guint32 n)
   node = sonde_flame_tree_get (view->tree, n);
   whole = (double) sonde_flame_tree_get (view->tree, 0)->total;
   name = sonde_text_make_visible (sonde_flame_get_name (view->tree, n));
+  if (view->difference != NULL)
+    return describe_difference (view, n, name);
   total = format_weight (view, node->total);
   self = format_weight (view, node->self);
   count = sonde_format_count ((gint64) node->n);
@@ -189,7 +207,10 @@ sonde_flame_view_dup_table (SondeView *base, char separator)
   GString *text = g_string_new (NULL);
   gsize budget = TABLE_ROWS;
 
-  g_string_append_printf (text, "path%ccalls%ctotal%cself\n", separator, separator, separator);
+  if (view->difference != NULL)
+    g_string_append_printf (text, "path%cbase_ns%cother_ns\n", separator, separator);
+  else
+    g_string_append_printf (text, "path%ccalls%ctotal%cself\n", separator, separator, separator);
   for (guint32 i = 1; view->tree != NULL && i < view->tree->nodes->len; i++)
     {
       const SondeFlameNode *node = sonde_flame_tree_get (view->tree, i);
@@ -199,8 +220,13 @@ sonde_flame_view_dup_table (SondeView *base, char separator)
         break;
       budget -= node->depth;
       add_path (text, view, i, ";"); /* as collapsed stacks have them */
-      g_string_append_printf (text, "%c%" PRIu64 "%c%" PRIi64 "%c%" PRIi64 "\n", separator, node->n,
-                              separator, node->total, separator, node->self);
+      if (view->difference != NULL)
+        g_string_append_printf (text, "%c%.0f%c%.0f\n", separator,
+                                view->difference->base_ns[node->n], separator,
+                                view->difference->other_ns[node->n]);
+      else
+        g_string_append_printf (text, "%c%" PRIu64 "%c%" PRIi64 "%c%" PRIi64 "\n", separator,
+                                node->n, separator, node->total, separator, node->self);
     }
   return g_string_free (text, FALSE);
 }
@@ -242,12 +268,33 @@ on_picked (SondeFlameView *view, gint64 id, int n_presses, double x, double y)
     sonde_flame_view_show_selection (SONDE_TRACE_VIEW (view));
 }
 
+static void
+forget (SondeFlameView *view)
+{
+  if (view->difference == NULL)
+    sonde_flame_tree_free (view->tree);
+  view->tree = NULL;
+  g_clear_pointer (&view->difference, sonde_flame_difference_free);
+}
+
+void
+sonde_flame_view_set_difference (SondeFlameView *view, SondeFlameDifference *difference,
+                                 GObject *owner)
+{
+  g_return_if_fail (SONDE_IS_FLAME_VIEW (view) && difference != NULL);
+  sonde_flame_view_set_tree (view, NULL, owner);
+  view->difference = difference;
+  view->tree = difference->tree;
+  sonde_view_zoom_fit (SONDE_VIEW (view));
+  sonde_trace_view_height_changed (SONDE_TRACE_VIEW (view));
+}
+
 void
 sonde_flame_view_set_tree (SondeFlameView *view, SondeFlameTree *tree, GObject *owner)
 {
   g_return_if_fail (SONDE_IS_FLAME_VIEW (view));
   sonde_trace_view_forget_labels (SONDE_TRACE_VIEW (view));
-  sonde_flame_tree_free (view->tree);
+  forget (view);
   view->tree = tree;
   g_set_object (&view->owner, owner);
   sonde_view_set_selection (SONDE_VIEW (view), SONDE_VIEW_NOTHING);
@@ -277,7 +324,7 @@ sonde_flame_view_finalize (GObject *object)
 {
   SondeFlameView *view = SONDE_FLAME_VIEW (object);
 
-  sonde_flame_tree_free (view->tree);
+  forget (view);
   g_clear_object (&view->owner);
   g_free (view->found);
   G_OBJECT_CLASS (sonde_flame_view_parent_class)->finalize (object);

@@ -3,7 +3,7 @@
  * on one makes it as wide as the view. */
 #pragma once
 
-#include "viewers/layout/trace/sonde-flame-tree.h"
+#include "viewers/layout/trace/sonde-flame-difference.h"
 #include "viewers/trace/sonde-trace-view.h"
 
 G_BEGIN_DECLS
@@ -23,6 +23,10 @@ void sonde_flame_view_set_search (SondeFlameView *view, const char *text);
 
 /* "conv2d: 12.3 ms, 45.2 % of all; self 3.1 ms, 40 calls". (transfer full) */
 char *sonde_flame_view_dup_sentence (SondeFlameView *view, guint32 node);
+
+/* A comparison in place of a tree. @owner: (nullable): what its names live as long as. (transfer full) @difference */
+void sonde_flame_view_set_difference (SondeFlameView *view, SondeFlameDifference *difference,
+                                      GObject *owner);
 
 /* Names from below the root to @node; "" of the root. (transfer full) */
 char *sonde_flame_view_dup_path (SondeFlameView *view, guint32 node, const char *separator);

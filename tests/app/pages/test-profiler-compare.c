@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Two profiles side by side: what is on the screen is what the analysis says; the same thing recorded
  * twice shows nothing significant, a slower operator only itself; filter, keys, what cannot be compared. */
+#include <string.h>
+
 #include "app/profiler/sonde-compare-pane.h"
 #include "app/profiler/sonde-compare-table.h"
 #include "app/workspace/sonde-profile-sources.h"
@@ -9,6 +11,7 @@
 #include "data/profiles/sonde-profile-file.h"
 #include "tests/app/pages/profile-fixture.h"
 #include "tests/app/pages/window-fixture.h"
+#include "viewers/trace/sonde-flame-view.h"
 
 static GtkWidget *
 page_of (WindowFixture *fixture)
@@ -178,6 +181,41 @@ test_nothing (void)
   close_window (&fixture);
 }
 
+/* The slower operator has its times of a step and its path said; the step is one frame. */
+static void
+test_flame (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *pane, *as_flame;
+  SondeFlameView *view;
+  const SondeFlameTree *tree;
+  guint32 conv = 0;
+  g_autofree char *table = NULL, *words = NULL;
+
+  open_compared (&fixture, 2);
+  pane = window_fixture_find (page_of (&fixture), SONDE_TYPE_COMPARE_PANE);
+  as_flame = gtk_widget_get_ancestor (window_fixture_find_label (pane, "Flame Graph"),
+                                      GTK_TYPE_TOGGLE_BUTTON);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (as_flame), TRUE);
+  window_fixture_settle (&fixture);
+  view = SONDE_FLAME_VIEW (window_fixture_find (pane, SONDE_TYPE_FLAME_VIEW));
+  tree = sonde_flame_view_get_tree (view);
+  g_assert_cmpuint (tree->nodes->len, ==, 5); /* all, the step, three operators */
+  for (guint32 i = 1; i < tree->nodes->len; i++)
+    if (g_str_equal (sonde_flame_tree_get (tree, i)->name, "conv"))
+      conv = i;
+  g_assert_cmpuint (conv, !=, 0);
+  sonde_view_set_selection (SONDE_VIEW (view), conv);
+  g_assert_nonnull (window_fixture_find_label (pane, "step › conv"));
+  words = sonde_flame_view_dup_sentence (view, conv);
+  g_assert_true (g_str_has_prefix (words, "conv: 2.0"));
+  g_assert_nonnull (strstr (words, "instead of 1.0"));
+  g_assert_nonnull (window_fixture_find_label (pane, words));
+  table = sonde_view_dup_table (SONDE_VIEW (view), ',');
+  g_assert_true (g_str_has_prefix (table, "path,base_ns,other_ns\nstep,"));
+  close_window (&fixture);
+}
+
 /* Nothing is compared while the loop waits: one that is left before it is done takes nothing with it. */
 static void
 test_leave (void)
@@ -208,6 +246,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/profiler-compare/same", test_same);
   g_test_add_func ("/app/pages/profiler-compare/filter", test_filter);
   g_test_add_func ("/app/pages/profiler-compare/nothing", test_nothing);
+  g_test_add_func ("/app/pages/profiler-compare/flame", test_flame);
   g_test_add_func ("/app/pages/profiler-compare/leave", test_leave);
   return g_test_run ();
 }

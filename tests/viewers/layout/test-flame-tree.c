@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Flame trees of very many paths: each is there once, and what finds no room stays with what called it. Their shape
  * beside other sums of the timeline: test-timeline.c. */
-#include "viewers/layout/trace/sonde-flame-tree.h"
+#include "viewers/layout/trace/sonde-flame-difference.h"
 
 #include "data/traces/sonde-trace-builder.h"
 
@@ -85,11 +85,69 @@ test_too_many (void)
   check_sums (tree, 1100 * 1000, 1000);
 }
 
+/* The only node of that name and depth. */
+static guint32
+find_node (const SondeFlameTree *tree, const char *name, guint32 depth)
+{
+  guint32 found = SONDE_TRACE_NONE;
+
+  for (guint32 i = 1; i < tree->nodes->len; i++)
+    {
+      const SondeFlameNode *node = sonde_flame_tree_get (tree, i);
+
+      if (g_str_equal (node->name, name) && node->depth == depth)
+        {
+          g_assert_cmpuint (found, ==, SONDE_TRACE_NONE);
+          found = i;
+        }
+    }
+  g_assert_cmpuint (found, !=, SONDE_TRACE_NONE);
+  return found;
+}
+
+static void
+check_frame (const SondeFlameDifference *difference, const char *name, guint32 depth, double base,
+             double other)
+{
+  const guint32 node = find_node (difference->tree, name, depth);
+  const guint64 at = sonde_flame_tree_get (difference->tree, node)->n;
+
+  g_assert_cmpfloat (difference->base_ns[at], ==, base);
+  g_assert_cmpfloat (difference->other_ns[at], ==, other);
+  g_assert_cmpfloat_with_epsilon (sonde_flame_difference_get_change (difference, node),
+                                  (other - base) / MAX (base, other), 1e-9);
+}
+
+/* Of one with two outer calls a round and one with three: paths of both, of one side only, divided by the steps. */
+static void
+test_difference (void)
+{
+  g_autoptr (SondeTrace) few = make_trace (2, 4, 2), many = make_trace (3, 8, 4);
+  g_autoptr (SondeFlameTree) before = grow (few), after = grow (many);
+  g_autoptr (GHashTable) sure = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (SondeFlameDifference) difference = NULL;
+
+  g_hash_table_add (sure, (gpointer) "op2");
+  difference = sonde_flame_difference_new (&(SondeFlameSide){ before, 2 },
+                                           &(SondeFlameSide){ after, 4 }, sure);
+  check_frame (difference, "op0", 1, 4, 8);
+  check_frame (difference, "op1", 1, 4, 8);
+  check_frame (difference, "op2", 1, 0, 8);
+  for (guint32 i = 1; i < difference->tree->nodes->len; i++)
+    {
+      const SondeFlameNode *node = sonde_flame_tree_get (difference->tree, i);
+
+      g_assert_cmpint (difference->is_sure[node->n], ==, g_str_equal (node->name, "op2"));
+      g_assert_cmpuint (node->depth, <=, 2);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/layout/flame-tree/many", test_many);
   g_test_add_func ("/viewers/layout/flame-tree/too-many", test_too_many);
+  g_test_add_func ("/viewers/layout/flame-tree/difference", test_difference);
   return g_test_run ();
 }

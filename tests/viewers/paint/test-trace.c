@@ -172,6 +172,41 @@ test_flame (void)
 }
 
 /* Each span is found where it is said to stand. */
+/* The first step beside the two others together: what is faster and slower, two names beyond noise. */
+static void
+test_difference (void)
+{
+  g_autoptr (SondeTrace) trace = make_trace ();
+  g_autoptr (SondeTimelineIndex) index = sonde_timeline_index_new (trace);
+  g_autoptr (SondeFlameTree) before = sonde_flame_tree_new (index, 0, 1000000, FALSE, NULL);
+  g_autoptr (SondeFlameTree) after = sonde_flame_tree_new (index, 1000000, 3000000, FALSE, NULL);
+  g_autoptr (GHashTable) sure = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (SondeFlameDifference) difference = NULL;
+  SondeFlamePicture picture = { 0 };
+
+  g_hash_table_add (sure, (gpointer) "aten::conv2d");
+  g_hash_table_add (sure, (gpointer) "kernel");
+  difference = sonde_flame_difference_new (&(SondeFlameSide){ before, 1 },
+                                           &(SondeFlameSide){ after, 1 }, sure);
+  picture
+      = (SondeFlamePicture){ .tree = difference->tree,
+                             .right = (double) sonde_flame_tree_get (difference->tree, 0)->total,
+                             .difference = difference };
+  for (int dark = 0; dark < 2; dark++)
+    {
+      const SondeTheme *theme = sonde_theme_get (dark);
+      cairo_surface_t *image = sonde_test_image_new (WIDTH, 120);
+      cairo_t *cr = cairo_create (image);
+
+      sonde_paint_set_color (cr, &theme->card);
+      cairo_paint (cr);
+      sonde_paint_flame (cr, theme, &picture, WIDTH, 120);
+      cairo_destroy (cr);
+      sonde_test_image_check (image, dark ? "flame-difference-dark" : "flame-difference-light");
+      cairo_surface_destroy (image);
+    }
+}
+
 static void
 test_hit (void)
 {
@@ -227,6 +262,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/trace/timeline", test_timeline);
   g_test_add_func ("/viewers/paint/trace/late-counter", test_late_counter);
   g_test_add_func ("/viewers/paint/trace/flame", test_flame);
+  g_test_add_func ("/viewers/paint/trace/difference", test_difference);
   g_test_add_func ("/viewers/paint/trace/hit", test_hit);
   g_test_add_func ("/viewers/paint/trace/contrast", test_contrast);
   return g_test_run ();

@@ -344,6 +344,17 @@ sonde_flame_tree_new_from_samples (const SondeTrace *trace)
   return tree;
 }
 
+SondeFlameTree *
+sonde_flame_tree_new_from_nodes (GArray *nodes)
+{
+  SondeFlameTree *tree = g_new0 (SondeFlameTree, 1);
+
+  tree->nodes = nodes;
+  tree->depths = g_array_new (FALSE, TRUE, sizeof (guint32));
+  settle (tree);
+  return tree;
+}
+
 void
 sonde_flame_tree_free (SondeFlameTree *tree)
 {

@@ -62,6 +62,9 @@ SondeFlameTree *sonde_flame_tree_new_of_kinds (const SondeTimelineIndex *index, 
                                                const guint8 *kinds, const int *cancelled);
 /* Of the sampled stacks of a trace. (transfer full) */
 SondeFlameTree *sonde_flame_tree_new_from_samples (const SondeTrace *trace);
+/* @nodes: (transfer full): the root first, parents before children, of which name, parent, depth, self and n are
+ * known. (transfer full) */
+SondeFlameTree *sonde_flame_tree_new_from_nodes (GArray *nodes);
 void sonde_flame_tree_free (SondeFlameTree *tree); /* (nullable) */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeFlameTree, sonde_flame_tree_free)
 

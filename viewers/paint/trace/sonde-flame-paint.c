@@ -8,6 +8,9 @@
 
 #define BAR (SONDE_FLAME_ROW - 1)
 #define PALE 0.25
+#define SURE_LEAST 0.35 /* shares of the colour of a difference */
+#define SURE_MOST 0.6
+#define UNSURE 0.15
 
 double
 sonde_flame_get_height (const SondeFlameTree *tree)
@@ -47,20 +50,39 @@ is_pale (const SondeFlamePicture *picture, const char *name)
   return strstr (folded, picture->found) == NULL;
 }
 
+/* Colours of a difference: the first of the series is blue, the second red-orange. */
+#define FASTER 0
+#define SLOWER 1
+
+static SondeColor
+get_fill (const SondeTheme *theme, const SondeFlamePicture *picture, guint32 n, const char *name)
+{
+  const SondeFlameDifference *difference = picture->difference;
+  double change, share;
+
+  if (difference == NULL)
+    return *sonde_trace_get_color (theme, sonde_trace_hue_of (name));
+  change = sonde_flame_difference_get_change (difference, n);
+  share = difference->is_sure[sonde_flame_tree_get (difference->tree, n)->n]
+              ? SURE_LEAST + (SURE_MOST - SURE_LEAST) * fabs (change)
+              : UNSURE * MIN (2 * fabs (change), 1);
+  return sonde_color_mix (&theme->grid, &theme->series[change > 0 ? SLOWER : FASTER], share);
+}
+
 static void
 paint_node (cairo_t *cr, const SondeTheme *theme, const SondeFlamePicture *picture, guint32 n,
             const cairo_rectangle_t *box, int width)
 {
   const char *name = sonde_flame_get_name (picture->tree, n);
   gboolean pale = is_pale (picture, name);
-  SondeColor ink = sonde_trace_get_ink (theme);
+  SondeColor ink = picture->difference != NULL ? theme->foreground : sonde_trace_get_ink (theme);
+  SondeColor fill = get_fill (theme, picture, n, name);
   double x0 = MAX (box->x, 0), x1 = MIN (box->x + box->width, width);
 
   if (n == 0)
     sonde_paint_set_color_alpha (cr, &theme->axis, 0.5);
   else
-    sonde_paint_set_color_alpha (cr, sonde_trace_get_color (theme, sonde_trace_hue_of (name)),
-                                 pale ? PALE : 1);
+    sonde_paint_set_color_alpha (cr, &fill, pale ? PALE : 1);
   cairo_rectangle (cr, round (x0), box->y, MAX (round (x1) - round (x0) - (x1 - x0 > 3), 1), BAR);
   cairo_fill (cr);
   if (x1 - x0 < SONDE_TRACE_LABEL_MIN)

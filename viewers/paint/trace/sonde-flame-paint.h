@@ -2,7 +2,7 @@
  * A flame graph that hangs from its root: each name below what called it, as wide as its share. */
 #pragma once
 
-#include "viewers/layout/trace/sonde-flame-tree.h"
+#include "viewers/layout/trace/sonde-flame-difference.h"
 #include "viewers/paint/trace/sonde-trace-paint.h"
 
 G_BEGIN_DECLS
@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @scroll: px above the top
  * @found: (nullable): case-folded text; what does not hold it is drawn pale
  * @labels: (nullable)
+ * @difference: (nullable): whose tree it is: blue is faster, red slower, strong what differs beyond noise
  */
 typedef struct
 {
@@ -22,6 +23,7 @@ typedef struct
   double left, right, scroll;
   const char *found;
   SondeLabelCache *labels;
+  const SondeFlameDifference *difference;
 } SondeFlamePicture;
 
 void sonde_paint_flame (cairo_t *cr, const SondeTheme *theme, const SondeFlamePicture *picture,
