@@ -9,6 +9,7 @@
 #include "app/explain/browser/sonde-explain-browser.h"
 #include "app/explain/sonde-explain-chooser.h"
 #include "app/explain/browser/sonde-comparison-panel.h"
+#include "app/explain/browser/sonde-confused-pair-list.h"
 #include "app/explain/sonde-explain-workspace.h"
 #include "app/explain/browser/sonde-explain-gallery.h"
 #include "app/explain/sonde-job-bar.h"
@@ -107,6 +108,60 @@ test_study (void)
   g_assert_cmpuint (n_back, >=, 2);
   g_assert_cmpuint (n_back, <=, 3);
   g_assert_cmpstr (status_of (&fixture), ==, before);
+  window_fixture_clear (&fixture);
+}
+
+/* ---- a journey ----------------------------------------------------------- */
+
+static GtkWidget *
+find_row (GtkWidget *widget, const char *title)
+{
+  if (ADW_IS_ENTRY_ROW (widget)
+      && g_strcmp0 (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    {
+      GtkWidget *found = find_row (child, title);
+
+      if (found != NULL)
+        return found;
+    }
+  return NULL;
+}
+
+/* From a model to the maps of one of its errors: the page, the images and “Explain”, a pair, a sample. */
+static void
+test_journey (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *model = make_model (&fixture, "small.onnx", 7);
+  SondeConfusedPairList *pairs;
+  GtkWidget *list, *grid;
+  guint n_clicks = 0;
+
+  window_fixture_open_paths (&fixture, (const char *const[]){ model, NULL }, NULL, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (fixture.window), 1280, 800);
+  g_assert_true (sonde_window_show_page (fixture.window, "explain", NULL));
+  n_clicks++;
+  window_fixture_settle (&fixture);
+  gtk_editable_set_text (GTK_EDITABLE (find_row (page_of (&fixture), "Images")), DATA);
+  g_signal_emit_by_name (find_row (page_of (&fixture), "Images"), "entry-activated");
+  n_clicks++;
+  window_fixture_wait (&fixture, has_pictures, NULL);
+  window_fixture_settle (&fixture);
+  pairs = part (&fixture, SONDE_TYPE_CONFUSED_PAIR_LIST);
+  g_assert_true (gtk_widget_get_mapped (GTK_WIDGET (pairs)));
+  list = window_fixture_find (GTK_WIDGET (pairs), GTK_TYPE_LIST_VIEW);
+  gtk_selection_model_select_item (gtk_list_view_get_model (GTK_LIST_VIEW (list)), 0, TRUE);
+  n_clicks++;
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "“"));
+  grid = window_fixture_find (part (&fixture, SONDE_TYPE_EXPLAIN_GALLERY), GTK_TYPE_GRID_VIEW);
+  g_signal_emit_by_name (grid, "activate", 0);
+  n_clicks++;
+  window_fixture_wait (&fixture, says, "GradCAM");
+  g_assert_cmpuint (n_clicks, <=, 5);
   window_fixture_clear (&fixture);
 }
 
@@ -285,6 +340,7 @@ main (int argc, char **argv)
   if (!window_fixture_prepare ())
     return 0;
   g_test_add_func ("/app/explain/page/study", test_study);
+  g_test_add_func ("/app/explain/page/journey", test_journey);
   g_test_add_func ("/app/explain/page/again", test_again);
   g_test_add_func ("/app/explain/page/folder", test_folder);
   g_test_add_func ("/app/explain/page/errors", test_errors);
