@@ -2,7 +2,9 @@
 #include "app/pages/tensors/sonde-tensors-page.h"
 
 #include "app/pages/tensors/sonde-tensor-tools.h"
+#include "app/pages/tensors/sonde-weights-chooser.h"
 #include "app/widgets/sonde-tensor-table.h"
+#include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -23,7 +25,11 @@ struct _SondeTensorsPage
   SondeTensorTools *tools;
   GtkLabel *facts, *caption, *difference, *problem;
   GtkEditable *slice;
-  SondeTensor *tensor; /* (nullable): as recorded */
+  SondeWeightsChooser *weights;
+  SondeTensor *tensor;   /* (nullable): that is looked at */
+  SondeTensor *recorded; /* (nullable): what the record has */
+  char *numbers;         /* (nullable): what it says of one that was not recorded */
+  char *name;            /* (nullable): of the tensor that is looked at */
 };
 
 G_DEFINE_FINAL_TYPE (SondeTensorsPage, sonde_tensors_page, SONDE_TYPE_RECORD_PAGE)
@@ -65,9 +71,7 @@ show_tensor (SondeTensorsPage *page, SondeTensor *shown)
                           sonde_tensor_view_set_tensor (page->view, shown));
   caption = sonde_tensor_view_dup_caption (page->view);
   gtk_label_set_text (page->caption, caption);
-  sonde_view_set_title (
-      SONDE_VIEW (page->view),
-      sonde_record_chooser_get_tag (sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page))));
+  sonde_view_set_title (SONDE_VIEW (page->view), page->name);
   sonde_tensor_table_set_tensor (page->table, shown);
   sonde_tensor_tools_set_shown (page->tools, shown);
 }
@@ -156,28 +160,92 @@ update_shown (SondeTensorsPage *page)
   show_tensor (page, shown);
 }
 
+static void
+look_at (SondeTensorsPage *page, SondeTensor *tensor, gint64 step, const char *name,
+         const char *words)
+{
+  g_clear_pointer (&page->tensor, sonde_tensor_unref);
+  page->tensor = tensor != NULL ? sonde_tensor_ref (tensor) : NULL;
+  g_free (page->name);
+  page->name = g_strdup (name);
+  gtk_widget_set_sensitive (GTK_WIDGET (page->slice), tensor != NULL);
+  sonde_tensor_tools_set_tensor (page->tools, tensor, step, name);
+  say_problem (page, NULL);
+  if (tensor != NULL)
+    update_shown (page);
+  else
+    show_nothing (page, words);
+}
+
+/* Of the file that is chosen, or of the record. */
+static void
+choose_tensor (SondeTensorsPage *page)
+{
+  SondeRecordChooser *chooser = sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page));
+  const char *name = NULL, *problem = sonde_weights_chooser_get_problem (page->weights);
+  gint64 step = -1;
+  SondeTensor *tensor;
+
+  if (sonde_weights_chooser_is_active (page->weights))
+    {
+      tensor = sonde_weights_chooser_get_tensor (page->weights, &name, &step);
+      look_at (page, tensor, step, name, problem != NULL ? problem : "");
+    }
+  else
+    look_at (page, page->recorded, sonde_record_chooser_get_step (chooser),
+             sonde_record_chooser_get_tag (chooser), page->numbers != NULL ? page->numbers : "");
+}
+
+static void
+on_weights (SondeTensorsPage *page)
+{
+  /* Tag and step are of what was recorded. */
+  gtk_widget_set_sensitive (GTK_WIDGET (sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page))),
+                            !sonde_weights_chooser_is_active (page->weights));
+  choose_tensor (page);
+  sonde_record_page_set_busy (SONDE_RECORD_PAGE (page),
+                              sonde_weights_chooser_is_busy (page->weights));
+  sonde_record_page_status_changed (SONDE_RECORD_PAGE (page));
+}
+
+/* Another run, or more of it. */
+static void
+update_weights (GtkWidget *widget)
+{
+  SondeTensorsPage *page = SONDE_TENSORS_PAGE (widget);
+  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (page)));
+  SondeRecordChooser *chooser = sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page));
+  guint before = sonde_weights_chooser_get_n_files (page->weights);
+
+  sonde_weights_chooser_set_run (page->weights, run != NULL ? sonde_run_get_path (run) : NULL,
+                                 sonde_record_chooser_get_n_tags (chooser) > 0);
+  if (before != sonde_weights_chooser_get_n_files (page->weights))
+    sonde_record_page_status_changed (SONDE_RECORD_PAGE (page));
+}
+
+static gboolean
+sonde_tensors_page_has_more (SondeRecordPage *page)
+{
+  return sonde_weights_chooser_get_n_files (SONDE_TENSORS_PAGE (page)->weights) > 0;
+}
+
 static gboolean
 sonde_tensors_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecordKind kind)
 {
   SondeTensorsPage *page = SONDE_TENSORS_PAGE (base);
   const SondeRecord *record = records->len > 0 ? records->pdata[0] : NULL;
-  SondeRecordChooser *chooser = sonde_record_page_get_chooser (base);
-  g_autofree char *numbers = NULL;
 
-  g_clear_pointer (&page->tensor, sonde_tensor_unref);
+  g_clear_pointer (&page->recorded, sonde_tensor_unref);
+  g_clear_pointer (&page->numbers, g_free);
   if (record != NULL && kind == SONDE_RECORD_TENSOR)
-    page->tensor = sonde_tensor_ref (record->u.tensor);
+    page->recorded = sonde_tensor_ref (record->u.tensor);
   if (record != NULL && kind == SONDE_RECORD_STATISTICS)
-    numbers = describe_statistics (&record->u.statistics);
-  gtk_widget_set_sensitive (GTK_WIDGET (page->slice), page->tensor != NULL);
-  sonde_tensor_tools_set_tensor (page->tools, page->tensor, sonde_record_chooser_get_step (chooser),
-                                 sonde_record_chooser_get_tag (chooser));
-  say_problem (page, NULL);
-  if (page->tensor != NULL)
-    update_shown (page);
-  else
-    show_nothing (page, numbers != NULL ? numbers : "");
-  return TRUE;
+    page->numbers = describe_statistics (&record->u.statistics);
+  if (record != NULL)
+    update_weights (GTK_WIDGET (page));
+  if (!sonde_weights_chooser_is_active (page->weights))
+    choose_tensor (page);
+  return !sonde_weights_chooser_is_busy (page->weights);
 }
 
 /* ---- widgets ------------------------------------------------------------- */
@@ -247,6 +315,12 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
   GtkWidget *paned = page->paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
   GtkWidget *drawing = make_drawing (page);
 
+  page->weights = SONDE_WEIGHTS_CHOOSER (sonde_weights_chooser_new ());
+  g_signal_connect_object (page->weights, "changed", G_CALLBACK (on_weights), page,
+                           G_CONNECT_SWAPPED);
+  sonde_record_page_add_to_bar (base, GTK_WIDGET (page->weights));
+  sonde_watch_workspace (GTK_WIDGET (page), sonde_page_get_workspace (SONDE_PAGE (page)),
+                         G_CALLBACK (update_weights));
   page->slice = GTK_EDITABLE (gtk_entry_new ());
   gtk_entry_set_placeholder_text (GTK_ENTRY (page->slice), _ ("Slice: 0, :, 2:8"));
   gtk_widget_set_tooltip_text (GTK_WIDGET (page->slice), _ ("NumPy syntax, without the brackets"));
@@ -292,13 +366,24 @@ sonde_tensors_page_dup_status (SondeRecordPage *page)
   guint n_tags = sonde_record_chooser_get_n_tags (chooser),
         n_steps = sonde_record_chooser_get_n_steps (chooser);
 
-  return g_strdup_printf (_ ("Tensors: %u · steps of this tensor: %u"), n_tags, n_steps);
+  guint n_files = sonde_weights_chooser_get_n_files (SONDE_TENSORS_PAGE (page)->weights);
+  g_autofree char *recorded
+      = g_strdup_printf (_ ("Tensors: %u · steps of this tensor: %u"), n_tags, n_steps);
+
+  if (n_files == 0)
+    return g_steal_pointer (&recorded);
+  return g_strdup_printf (_ ("%s · checkpoints: %u"), recorded, n_files);
 }
 
 static void
 sonde_tensors_page_finalize (GObject *object)
 {
-  g_clear_pointer (&SONDE_TENSORS_PAGE (object)->tensor, sonde_tensor_unref);
+  SondeTensorsPage *page = SONDE_TENSORS_PAGE (object);
+
+  g_clear_pointer (&page->tensor, sonde_tensor_unref);
+  g_clear_pointer (&page->recorded, sonde_tensor_unref);
+  g_free (page->numbers);
+  g_free (page->name);
   G_OBJECT_CLASS (sonde_tensors_page_parent_class)->finalize (object);
 }
 
@@ -313,9 +398,11 @@ sonde_tensors_page_class_init (SondeTensorsPageClass *klass)
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-tensors-symbolic";
   page_class->empty_title = _ ("No Tensors");
-  page_class->empty_sentence = _ ("The selected run has no tensors and no tensor statistics.");
+  page_class->empty_sentence
+      = _ ("The selected run has no tensors, no tensor statistics and no checkpoints.");
   page_class->make_content = sonde_tensors_page_make_content;
   page_class->take = sonde_tensors_page_take;
+  page_class->has_more = sonde_tensors_page_has_more;
   page_class->dup_status = sonde_tensors_page_dup_status;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/widgets/sonde-tensor-table.h"
+#include "data/arrays/sonde-npz.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-landscape-view.h"
 #include "viewers/sonde-tensor-view.h"
@@ -222,6 +223,50 @@ test_tensor_tools (void)
   window_fixture_clear (&fixture);
 }
 
+static gboolean
+shows_records (WindowFixture *fixture, const void *data)
+{
+  return says (fixture, "float32 [2, 3, 4] · 24 elements");
+}
+
+/* A run without recorded tensors has those of its last checkpoint. */
+static void
+test_checkpoints (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *a = NULL, *folder = NULL;
+
+  fixture.folder = g_dir_make_tmp ("sonde-weights-XXXXXX", NULL);
+  a = g_build_filename (fixture.folder, "runs", "a", NULL);
+  folder = g_build_filename (a, "checkpoints", NULL);
+  fixture.run_a = sonde_test_run_new (a);
+  sonde_test_run_scalars (fixture.run_a, 0, "loss", 1.0, NULL);
+  sonde_test_run_flush (fixture.run_a);
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  for (int step = 10; step <= 20; step += 10)
+    {
+      g_autofree char *name = g_strdup_printf ("%s/step-%08d.npz", folder, step);
+      g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
+      g_autoptr (SondeTensor) weights = make_axis (5, 0, step), bias = make_axis (3, 0, 1);
+
+      sonde_named_tensors_set (tensors, "conv.bias", bias);
+      sonde_named_tensors_set (tensors, "conv.weight", weights);
+      g_assert_true (sonde_npz_write (NULL, name, tensors, NULL));
+    }
+  window_fixture_open (&fixture, "tensors");
+  g_assert_true (says (&fixture, "step-00000020.npz"));
+  g_assert_true (says (&fixture, "conv.bias"));
+  g_assert_true (says (&fixture, "float32 [3] · 3 elements · from 0 to 1"));
+  g_assert_cmpstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), ==,
+                   "Tensors: 0 · steps of this tensor: 0 · checkpoints: 2");
+  /* What is recorded later is what people look for. */
+  add_tensor (fixture.run_a, "activations", 0, 3);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_wait (&fixture, shows_records, NULL);
+  g_assert_true (says (&fixture, "float32 [2, 3, 4] · 24 elements"));
+  window_fixture_clear (&fixture);
+}
+
 static void
 test_nothing (void)
 {
@@ -246,6 +291,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/record-pages/landscape", test_landscape);
   g_test_add_func ("/record-pages/tensors", test_tensors);
+  g_test_add_func ("/record-pages/tensors/checkpoints", test_checkpoints);
   g_test_add_func ("/record-pages/tensors/tools", test_tensor_tools);
   g_test_add_func ("/record-pages/nothing", test_nothing);
   return g_test_run ();
