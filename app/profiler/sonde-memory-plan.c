@@ -304,10 +304,28 @@ on_alive_selected (SondeMemoryPlan *plan, gint64 id)
 static void
 on_change_selected (SondeMemoryPlan *plan, gint64 id)
 {
-  if (id != SONDE_FACT_NONE)
-    sonde_memory_view_select_value (
-        plan->view,
-        g_array_index (plan->timeline->alternatives, SondeMemoryAlternative, (guint) id).value);
+  const SondeMemoryAlternative *change;
+
+  if (id == SONDE_FACT_NONE)
+    {
+      sonde_memory_view_set_instead (plan->view, 0);
+      return;
+    }
+  change = &g_array_index (plan->timeline->alternatives, SondeMemoryAlternative, (guint) id);
+  sonde_memory_view_select_value (plan->view, change->value);
+  sonde_memory_view_set_instead (plan->view, change->peak_bytes);
+}
+
+/* What would be stands in the picture while the table of it does. */
+static void
+on_table (SondeMemoryPlan *plan)
+{
+  if (gtk_widget_in_destruction (GTK_WIDGET (plan)))
+    return;
+  on_change_selected (plan, gtk_stack_get_visible_child (GTK_STACK (plan->tables))
+                                    == GTK_WIDGET (plan->changes)
+                                ? sonde_fact_table_get_selected (plan->changes)
+                                : SONDE_FACT_NONE);
 }
 
 static void
@@ -409,6 +427,8 @@ make_tables (SondeMemoryPlan *plan)
   g_signal_connect_object (plan->alive, "fact-selected", G_CALLBACK (on_alive_selected), plan,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (plan->changes, "fact-selected", G_CALLBACK (on_change_selected), plan,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (plan->tables, "notify::visible-child", G_CALLBACK (on_table), plan,
                            G_CONNECT_SWAPPED);
 }
 

@@ -4,6 +4,7 @@
 #include "tests/support/sonde-test-image.h"
 #include "viewers/profile/sonde-memory-view.h"
 
+#include <math.h>
 #include <string.h>
 
 #define WIDTH 460
@@ -139,6 +140,54 @@ on_value (SondeMemoryView *view, const char *value, const char *node, char **sai
   *said = g_strdup_printf ("%s/%s", value, node);
 }
 
+/* Pixels of the picture in the colour of what is selected. */
+static guint
+count_selected (SondeView *view)
+{
+  const SondeColor color = sonde_view_get_theme (view)->selection;
+  const guint32 wanted = 0xff000000u | (guint32) round (color.red * 255) << 16
+                         | (guint32) round (color.green * 255) << 8
+                         | (guint32) round (color.blue * 255);
+  cairo_surface_t *image = sonde_test_image_new (WIDTH, HEIGHT);
+  cairo_t *cr = cairo_create (image);
+  guint n = 0;
+
+  sonde_view_render (view, cr, WIDTH, HEIGHT);
+  cairo_destroy (cr);
+  cairo_surface_flush (image);
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++)
+      n += ((const guint32 *) (void *) (cairo_image_surface_get_data (image)
+                                        + y * cairo_image_surface_get_stride (image)))[x]
+           == wanted;
+  cairo_surface_destroy (image);
+  return n;
+}
+
+/* Where the peak would be is said and drawn, until nothing is looked at. */
+static void
+test_instead (void)
+{
+  SondeMemoryView *view = g_object_ref_sink (SONDE_MEMORY_VIEW (sonde_memory_view_new ()));
+  g_autofree char *with = NULL, *without = NULL;
+  SondeMemoryTimeline timeline;
+  guint n_plain;
+
+  make_timeline (&timeline);
+  sonde_memory_view_set_timeline (view, &timeline, NULL);
+  g_array_unref (timeline.lifetimes);
+  n_plain = count_selected (SONDE_VIEW (view));
+  sonde_memory_view_set_instead (view, 3072);
+  with = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_nonnull (strstr (with, "After the change: 3 KiB."));
+  g_assert_cmpuint (count_selected (SONDE_VIEW (view)), >, n_plain + 100);
+  sonde_memory_view_set_instead (view, 0);
+  without = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_null (strstr (without, "After"));
+  g_assert_cmpuint (count_selected (SONDE_VIEW (view)), ==, n_plain);
+  g_object_unref (view);
+}
+
 static void
 test_view (void)
 {
@@ -206,6 +255,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/viewers/memory-view/pick", test_pick);
   g_test_add_func ("/viewers/memory-view/many-steps", test_many_steps);
+  g_test_add_func ("/viewers/memory-view/instead", test_instead);
   g_test_add_func ("/viewers/memory-view/view", test_view);
   return g_test_run ();
 }

@@ -11,7 +11,8 @@ struct _SondeMemoryView
   SondeView parent_instance;
   SondeProfileFacts *facts; /* (nullable): holds the timeline */
   SondeMemoryPlotKind kind;
-  guint marked; /* 1 + the step; 0: none */
+  guint marked;    /* 1 + the step; 0: none */
+  guint64 instead; /* bytes after a change; 0: none */
   char *message;
 };
 
@@ -39,6 +40,7 @@ make_plot (SondeMemoryView *self, int width, int height)
                             .top = v.y0,
                             .selected = -1,
                             .marked = self->marked,
+                            .instead = self->instead,
                             .message = self->message };
 }
 
@@ -167,6 +169,12 @@ sonde_memory_view_describe (SondeView *base)
         g_string_append_printf (text, "; %s %s", sonde_memory_kind_get_label (i), bytes);
       }
   g_string_append (text, ".");
+  if (self->instead > 0)
+    {
+      g_autofree char *instead = sonde_format_bytes (self->instead);
+
+      g_string_append_printf (text, _ (" After the change: %s."), instead);
+    }
   if (selected != NULL)
     g_string_append_printf (text, _ (" Selected: %s."), g_strdelimit (selected, "\n", ' '));
   return g_string_free (text, FALSE);
@@ -298,6 +306,15 @@ sonde_memory_view_set_kind (SondeMemoryView *view, SondeMemoryPlotKind kind)
   if (view->kind == kind)
     return;
   view->kind = kind;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_memory_view_set_instead (SondeMemoryView *view, guint64 peak_bytes)
+{
+  g_return_if_fail (SONDE_IS_MEMORY_VIEW (view));
+
+  view->instead = peak_bytes;
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 

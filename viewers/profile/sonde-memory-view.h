@@ -30,6 +30,8 @@ void sonde_memory_view_set_timeline (SondeMemoryView *view, const SondeMemoryTim
 void sonde_memory_view_set_kind (SondeMemoryView *view, SondeMemoryPlotKind kind);
 SondeMemoryPlotKind sonde_memory_view_get_kind (SondeMemoryView *view);
 
+/* Draws a line where the peak would be after a change; 0: none. */
+void sonde_memory_view_set_instead (SondeMemoryView *view, guint64 peak_bytes);
 /* Draws a line through a step; -1: none. */
 void sonde_memory_view_set_step (SondeMemoryView *view, gint64 step);
 

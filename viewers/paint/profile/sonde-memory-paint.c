@@ -442,6 +442,30 @@ paint_peak (cairo_t *cr, const SondeTheme *theme, const SondeMemoryPlot *plot,
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, left, y - 8, area->width - 8, text);
 }
 
+/* Where the peak would be after a change. */
+static void
+paint_instead (cairo_t *cr, const SondeTheme *theme, const SondeMemoryPlot *plot,
+               const cairo_rectangle_t *area)
+{
+  static const double dashes[] = { 2, 2 };
+  const double y = floor (get_y (plot, area, (double) plot->instead)) + 0.5;
+  g_autofree char *bytes = sonde_format_bytes (plot->instead);
+  g_autofree char *text = g_strdup_printf (_ ("%s after the change"), bytes);
+
+  if (plot->instead == 0)
+    return;
+  sonde_paint_set_color (cr, &theme->selection);
+  cairo_set_line_width (cr, 2);
+  cairo_set_dash (cr, dashes, 2, 0);
+  cairo_move_to (cr, area->x, y);
+  cairo_line_to (cr, area->x + area->width, y);
+  cairo_stroke (cr);
+  cairo_set_dash (cr, NULL, 0, 0);
+  sonde_paint_set_color (cr, &theme->foreground);
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, area->x + 4, y + 9, area->width - 8,
+                    text);
+}
+
 /* Bytes in the unit of the largest. */
 static SondeAxis
 make_axis (const SondeMemoryPlot *plot)
@@ -514,6 +538,7 @@ sonde_paint_memory_plot (cairo_t *cr, const SondeTheme *theme, const SondeMemory
     paint_stack (cr, theme, plot, &area);
   paint_selected (cr, theme, plot, width, height);
   paint_peak (cr, theme, plot, &area);
+  paint_instead (cr, theme, plot, &area);
   paint_marked (cr, theme, plot, &area);
   cairo_restore (cr);
 }

@@ -21,6 +21,7 @@ typedef enum
  * @bottom, @top: y: bytes at the ends
  * @selected: index of a lifetime, outlined in blocks; -1: none
  * @marked: 1 + the step with a line through it; 0: none
+ * @instead: bytes at the peak after a change that is looked at; 0: none
  * @message: (nullable): a sentence in place of the picture
  */
 typedef struct
@@ -30,6 +31,7 @@ typedef struct
   double low, high, bottom, top;
   gint64 selected;
   guint marked;
+  guint64 instead;
   const char *message;
 } SondeMemoryPlot;
 
