@@ -3,6 +3,7 @@
 #include "app/pages/sonde-runs-page.h"
 
 #include "app/pages/sonde-contents-table.h"
+#include "app/widgets/sonde-run-actions.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -18,6 +19,8 @@ struct _SondeRunsPage
   GtkColumnView *view;
   SondeContentsTable *contents;
   GtkSingleSelection *selection;
+  GPtrArray *names;           /* bound items of the first column, lent */
+  GtkColumnViewColumn *start; /* when runs began; lent */
   GtkFilter *filter;
   gboolean updating;
   guint64 structure; /* of the workspace when they were filtered */
@@ -208,27 +211,55 @@ on_setup_name (GtkListItemFactory *factory, GtkListItem *item, SondeRunsPage *pa
   gtk_widget_set_hexpand (label, TRUE);
   gtk_box_append (GTK_BOX (box), sonde_badge_new ());
   gtk_box_append (GTK_BOX (box), label);
+  sonde_run_actions_add_cell (box, item);
   gtk_list_item_set_child (item, box);
+}
+
+/* "The best one  #baseline #keep" */
+static char *
+dup_name (SondeRunsPage *page, SondeRun *run)
+{
+  g_auto (GStrv) tags = sonde_run_marks_split_tags (
+      sonde_workspace_get_run_mark (get_workspace (page), run, SONDE_RUN_MARK_TAGS));
+  g_autofree char *title
+      = sonde_text_make_visible (sonde_workspace_get_run_title (get_workspace (page), run));
+  g_autofree char *joined = g_strjoinv (" #", tags);
+
+  return *joined != '\0' ? g_strconcat (title, "  #", joined, NULL) : g_steal_pointer (&title);
+}
+
+static void
+show_name (SondeRunsPage *page, GtkListItem *item)
+{
+  SondeRun *run = gtk_list_item_get_item (item);
+  GtkWidget *mark = gtk_widget_get_first_child (gtk_list_item_get_child (item));
+  GtkWidget *label = gtk_widget_get_next_sibling (mark);
+  g_autofree char *title = dup_name (page, run);
+
+  sonde_badge_set_series (SONDE_BADGE (mark), sonde_run_get_color_index (run));
+  gtk_label_set_label (GTK_LABEL (label), title);
+  sonde_set_tooltip (label, sonde_run_get_path (run));
 }
 
 static void
 on_bind_name (GtkListItemFactory *factory, GtkListItem *item, SondeRunsPage *page)
 {
-  SondeRun *run = gtk_list_item_get_item (item);
-  GtkWidget *mark = gtk_widget_get_first_child (gtk_list_item_get_child (item));
-  GtkWidget *label = gtk_widget_get_next_sibling (mark);
-  g_autofree char *title
-      = sonde_text_make_visible (sonde_workspace_get_run_title (get_workspace (page), run));
+  g_ptr_array_add (page->names, item);
+  show_name (page, item);
+}
 
-  sonde_badge_set_series (SONDE_BADGE (mark), sonde_run_get_color_index (run));
-  gtk_label_set_label (GTK_LABEL (label), title);
-  gtk_widget_set_tooltip_text (label, sonde_run_get_path (run));
+static void
+on_unbind_name (GtkListItemFactory *factory, GtkListItem *item, SondeRunsPage *page)
+{
+  g_ptr_array_remove_fast (page->names, item);
 }
 
 static int
 compare_names (const void *a, const void *b, void *user_data)
 {
-  int order = strcmp (sonde_run_get_name ((SondeRun *) a), sonde_run_get_name ((SondeRun *) b));
+  g_autofree char *x = g_utf8_collate_key_for_filename (sonde_run_get_name ((SondeRun *) a), -1);
+  g_autofree char *y = g_utf8_collate_key_for_filename (sonde_run_get_name ((SondeRun *) b), -1);
+  int order = strcmp (x, y);
 
   return order < 0 ? GTK_ORDERING_SMALLER : order > 0 ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
 }
@@ -242,7 +273,8 @@ compare_values (const void *a, const void *b, void *column)
   return x < y ? GTK_ORDERING_SMALLER : x > y ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
 }
 
-static void
+/* (transfer none): the view has it */
+static GtkColumnViewColumn *
 add_column (SondeRunsPage *page, const char *title, GtkListItemFactory *factory, GtkSorter *sorter,
             gboolean expand)
 {
@@ -253,6 +285,7 @@ add_column (SondeRunsPage *page, const char *title, GtkListItemFactory *factory,
   gtk_column_view_column_set_resizable (column, TRUE);
   gtk_column_view_append_column (page->view, column);
   g_object_unref (sorter);
+  return column;
 }
 
 static void
@@ -262,18 +295,22 @@ add_columns (SondeRunsPage *page)
 
   g_signal_connect (names, "setup", G_CALLBACK (on_setup_name), page);
   g_signal_connect (names, "bind", G_CALLBACK (on_bind_name), page);
+  g_signal_connect (names, "unbind", G_CALLBACK (on_unbind_name), page);
   add_column (page, _ ("Run"), names,
               GTK_SORTER (gtk_custom_sorter_new (compare_names, NULL, NULL)), TRUE);
   for (gsize i = 0; i < G_N_ELEMENTS (column_table); i++)
     {
       GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
+      GtkColumnViewColumn *column;
 
       g_signal_connect (factory, "setup", G_CALLBACK (on_setup_cell), GSIZE_TO_POINTER (i));
       g_signal_connect (factory, "bind", G_CALLBACK (on_bind_cell), GSIZE_TO_POINTER (i));
       g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind_cell), GSIZE_TO_POINTER (i));
-      add_column (page, _ (column_table[i].title), factory,
-                  GTK_SORTER (gtk_custom_sorter_new (compare_values, GSIZE_TO_POINTER (i), NULL)),
-                  FALSE);
+      column = add_column (
+          page, _ (column_table[i].title), factory,
+          GTK_SORTER (gtk_custom_sorter_new (compare_values, GSIZE_TO_POINTER (i), NULL)), FALSE);
+      if (column_table[i].value == get_start)
+        page->start = column;
     }
 }
 
@@ -283,6 +320,18 @@ static gboolean
 matches (void *item, void *user_data)
 {
   return sonde_workspace_matches_filter (user_data, item);
+}
+
+static GPtrArray *
+dup_selected_runs (GtkWidget *view)
+{
+  GtkSelectionModel *model = gtk_column_view_get_model (GTK_COLUMN_VIEW (view));
+  SondeRun *run = gtk_single_selection_get_selected_item (GTK_SINGLE_SELECTION (model));
+  GPtrArray *runs = g_ptr_array_new_with_free_func (g_object_unref);
+
+  if (run != NULL)
+    g_ptr_array_add (runs, g_object_ref (run));
+  return runs;
 }
 
 static void
@@ -303,6 +352,7 @@ select_run (SondeRunsPage *page)
   for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (page->selection)); i++)
     {
       g_autoptr (SondeRun) other = g_list_model_get_item (G_LIST_MODEL (page->selection), i);
+
       if (other == run && gtk_single_selection_get_selected (page->selection) != i)
         gtk_single_selection_set_selected (page->selection, i);
     }
@@ -386,6 +436,8 @@ on_changed (SondeRunsPage *page)
 
   if (page->structure != structure)
     gtk_filter_changed (page->filter, GTK_FILTER_CHANGE_DIFFERENT);
+  for (guint i = 0; page->structure != structure && i < page->names->len; i++)
+    show_name (page, page->names->pdata[i]);
   page->structure = structure;
   update (page);
 }
@@ -406,6 +458,9 @@ sonde_runs_page_set_up (SondePage *base)
   page->selection = gtk_single_selection_new (G_LIST_MODEL (sorted));
   gtk_single_selection_set_autoselect (page->selection, FALSE);
   gtk_column_view_set_model (page->view, GTK_SELECTION_MODEL (page->selection));
+  /* The latest first, until somebody presses a head. */
+  gtk_column_view_sort_by_column (page->view, page->start, GTK_SORT_DESCENDING);
+  sonde_run_actions_add (GTK_WIDGET (page->view), get_workspace (page), dup_selected_runs);
   g_signal_connect_object (page->selection, "notify::selected-item", G_CALLBACK (on_selected), page,
                            G_CONNECT_SWAPPED);
   sonde_watch_workspace (GTK_WIDGET (page), get_workspace (page), G_CALLBACK (on_changed));
@@ -432,11 +487,19 @@ sonde_runs_page_dispose (GObject *object)
 }
 
 static void
+sonde_runs_page_finalize (GObject *object)
+{
+  g_ptr_array_unref (SONDE_RUNS_PAGE (object)->names);
+  G_OBJECT_CLASS (sonde_runs_page_parent_class)->finalize (object);
+}
+
+static void
 sonde_runs_page_class_init (SondeRunsPageClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_runs_page_dispose;
+  G_OBJECT_CLASS (klass)->finalize = sonde_runs_page_finalize;
   SONDE_PAGE_CLASS (klass)->set_up = sonde_runs_page_set_up;
   SONDE_PAGE_CLASS (klass)->is_settled = sonde_runs_page_is_settled;
   g_type_ensure (SONDE_TYPE_CONTENTS_TABLE);
@@ -449,5 +512,6 @@ sonde_runs_page_class_init (SondeRunsPageClass *klass)
 static void
 sonde_runs_page_init (SondeRunsPage *page)
 {
+  page->names = g_ptr_array_new ();
   gtk_widget_init_template (GTK_WIDGET (page));
 }

@@ -50,30 +50,12 @@ dup_node (SondeRunList *list, guint position)
   return row != NULL ? gtk_tree_list_row_get_item (row) : NULL;
 }
 
-/* The secondary button is for what is selected, or selects what it meets. */
-static void
-on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, GtkListItem *item)
-{
-  GtkWidget *row = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
-  GtkWidget *view = gtk_widget_get_ancestor (row, GTK_TYPE_LIST_VIEW);
-  double view_x, view_y;
-
-  if (!gtk_list_item_get_selected (item))
-    gtk_selection_model_select_item (gtk_list_view_get_model (GTK_LIST_VIEW (view)),
-                                     gtk_list_item_get_position (item), TRUE);
-  gtk_widget_translate_coordinates (row, view, x, y, &view_x, &view_y);
-  sonde_run_actions_popup (view, view_x, view_y);
-}
-
 static void
 on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeRunList *list)
 {
   GtkWidget *row = sonde_run_row_new (list->workspace);
-  GtkGesture *secondary = gtk_gesture_click_new ();
 
-  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
-  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary), item);
-  gtk_widget_add_controller (row, GTK_EVENT_CONTROLLER (secondary));
+  sonde_run_actions_add_cell (row, item);
   gtk_list_item_set_child (item, row);
 }
 
@@ -251,6 +233,48 @@ get_empty_text (SondeRunList *list)
   return _ ("No runs yet. They appear here as soon as something is recorded.");
 }
 
+/* GtkMultiSelection of GTK 4.8 keeps positions that are none when selected rows go and come in one change:
+ * nothing is selected while the rows change. (transfer full) */
+static GHashTable *
+take_selection (SondeRunList *list)
+{
+  GtkSelectionModel *model = GTK_SELECTION_MODEL (list->selection);
+  g_autoptr (GtkBitset) positions = gtk_selection_model_get_selection (model);
+  GHashTable *nodes = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+
+  for (guint64 i = 0; i < gtk_bitset_get_size (positions); i++)
+    {
+      SondeRunNode *node = dup_node (list, gtk_bitset_get_nth (positions, (guint) i));
+
+      if (node != NULL)
+        g_hash_table_add (nodes, node);
+    }
+  if (g_hash_table_size (nodes) > 0)
+    gtk_selection_model_unselect_all (model);
+  return nodes;
+}
+
+static void
+restore_selection (SondeRunList *list, GHashTable *nodes)
+{
+  GtkSelectionModel *model = GTK_SELECTION_MODEL (list->selection);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (model));
+  guint n_missing = g_hash_table_size (nodes);
+  g_autoptr (GtkBitset) selected = gtk_bitset_new_empty (), all = gtk_bitset_new_range (0, n);
+
+  for (guint i = 0; i < n && n_missing > 0; i++)
+    {
+      g_autoptr (SondeRunNode) node = dup_node (list, i);
+
+      if (node == NULL || !g_hash_table_contains (nodes, node))
+        continue;
+      gtk_bitset_add (selected, i);
+      n_missing--;
+    }
+  if (!gtk_bitset_is_empty (selected))
+    gtk_selection_model_set_selection (model, selected, all);
+}
+
 static void
 update_tree (SondeRunList *list)
 {
@@ -259,10 +283,13 @@ update_tree (SondeRunList *list)
                                   .pinned = is_pinned,
                                   .title = get_title,
                                   .user_data = list->workspace };
+  g_autoptr (GHashTable) selected = NULL;
 
   list->updating = TRUE;
+  selected = take_selection (list);
   sonde_run_tree_update (list->roots, G_LIST_MODEL (sonde_workspace_get_store (list->workspace)),
                          &look);
+  restore_selection (list, selected);
   list->updating = FALSE;
   gtk_stack_set_visible_child_name (
       list->stack, g_list_model_get_n_items (G_LIST_MODEL (list->roots)) > 0 ? "list" : "empty");

@@ -220,3 +220,30 @@ sonde_run_actions_popup (GtkWidget *widget, double x, double y)
   gtk_popover_set_pointing_to (GTK_POPOVER (popover), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (popover));
 }
+
+static void
+on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, GtkListItem *item)
+{
+  GtkWidget *cell = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+  GtkWidget *list = cell;
+  double list_x, list_y;
+
+  while (list != NULL && g_object_get_data (G_OBJECT (list), DATA_KEY) == NULL)
+    list = gtk_widget_get_parent (list);
+  g_return_if_fail (list != NULL);
+  if (!gtk_list_item_get_selected (item))
+    gtk_widget_activate_action (cell, "list.select-item", "(ubb)",
+                                gtk_list_item_get_position (item), FALSE, FALSE);
+  gtk_widget_translate_coordinates (cell, list, x, y, &list_x, &list_y);
+  sonde_run_actions_popup (list, list_x, list_y);
+}
+
+void
+sonde_run_actions_add_cell (GtkWidget *cell, GtkListItem *item)
+{
+  GtkGesture *secondary = gtk_gesture_click_new ();
+
+  gtk_gesture_single_set_button (GTK_GESTURE_SINGLE (secondary), GDK_BUTTON_SECONDARY);
+  g_signal_connect (secondary, "pressed", G_CALLBACK (on_secondary), item);
+  gtk_widget_add_controller (cell, GTK_EVENT_CONTROLLER (secondary));
+}

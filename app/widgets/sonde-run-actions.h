@@ -18,6 +18,10 @@ typedef GPtrArray *(*SondeRunSelectionFunc) (GtkWidget *widget);
 void sonde_run_actions_add (GtkWidget *widget, SondeWorkspace *workspace,
                             SondeRunSelectionFunc get_selected);
 
+/* A press of the secondary button on @cell, which shows @item of a list with those actions, opens their
+ * menu: for what is selected, or for that item alone, which is selected then. */
+void sonde_run_actions_add_cell (GtkWidget *cell, GtkListItem *item);
+
 /* Opens their menu at (@x, @y) of @widget, or of a widget below it. */
 void sonde_run_actions_popup (GtkWidget *widget, double x, double y);
 

@@ -20,12 +20,13 @@ struct _SondeWorkspace
   SondeSessionRun *session_run; /* (nullable) */
   gboolean is_held;             /* what it records, as it was told last */
   SondeRun *run;
-  gboolean run_is_default; /* the first one; the user chose none */
-  SondeRun *filtered_run;  /* (nullable): the chosen one while the filter hides it */
-  SondeRunSubset *shown;   /* ticked, and matching the filter */
-  GRegex *filter;          /* (nullable) */
-  guint64 n_choices;       /* of what is shown, titles, colours */
-  guint64 colored;         /* structure of the store when its runs got their colours */
+  gboolean run_is_default; /* the user chose none */
+  gboolean latest_is_chosen;
+  SondeRun *filtered_run; /* (nullable): the chosen one while the filter hides it */
+  SondeRunSubset *shown;  /* ticked, and matching the filter */
+  GRegex *filter;         /* (nullable) */
+  guint64 n_choices;      /* of what is shown, titles, colours */
+  guint64 colored;        /* structure of the store when its runs got their colours */
   SondeRunMarks *marks;
   guint save_source; /* writes them */
   SondeHistory *history;

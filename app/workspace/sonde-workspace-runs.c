@@ -174,32 +174,47 @@ update_last (SondeWorkspace *workspace)
   sonde_step_cursor_set_last (workspace->cursor, MAX (last, 0));
 }
 
-/* A folder above trials often has a file of its own with nothing in it: the user did not ask for
- * that one. */
-static void
-leave_empty_run (SondeWorkspace *workspace)
+/* The one that began last, of those with something in them: a folder above trials often has a file of its
+ * own with nothing in it. (transfer full) (nullable) */
+static SondeRun *
+dup_latest_run (SondeWorkspace *workspace)
 {
   GListModel *runs = G_LIST_MODEL (workspace->store);
+  g_autoptr (SondeRun) latest = NULL;
 
-  if (!workspace->run_is_default || workspace->run == NULL
-      || sonde_run_store_is_loading (workspace->store)
-      || sonde_run_get_tags (workspace->run)->len > 0)
-    return;
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
 
-      if (sonde_run_get_tags (run)->len == 0)
-        continue;
-      sonde_workspace_set_run (workspace, run);
-      return;
+      if (sonde_run_get_tags (run)->len > 0
+          && (latest == NULL || sonde_run_get_start_ns (run) > sonde_run_get_start_ns (latest)))
+        g_set_object (&latest, run);
     }
+  return g_steal_pointer (&latest);
+}
+
+/* Once, when all that was there has been read: what comes later does not take the page away from who reads
+ * it. */
+static void
+prefer_latest_run (SondeWorkspace *workspace)
+{
+  g_autoptr (SondeRun) latest = NULL;
+
+  if (!workspace->run_is_default || workspace->run == NULL
+      || sonde_run_store_is_loading (workspace->store)
+      || (workspace->latest_is_chosen && sonde_run_get_tags (workspace->run)->len > 0))
+    return;
+  latest = dup_latest_run (workspace);
+  if (latest == NULL)
+    return;
+  workspace->latest_is_chosen = TRUE;
+  sonde_workspace_prefer_run (workspace, latest);
 }
 
 static void
 on_store_changed (SondeWorkspace *workspace)
 {
-  leave_empty_run (workspace);
+  prefer_latest_run (workspace);
   update_last (workspace);
   sonde_workspace_color_runs (workspace, FALSE);
   sonde_workspace_tell (workspace);

@@ -95,7 +95,8 @@ gboolean sonde_workspace_set_filter (SondeWorkspace *workspace, const char *patt
                                      GError **error);
 gboolean sonde_workspace_matches_filter (SondeWorkspace *workspace, SondeRun *run);
 
-/* The run that pages of one run show; the first one until the user chooses. Property "run".
+/* The run that pages of one run show; that which began last when the window was opened, until the user
+ * chooses. Property "run".
  * (transfer none) (nullable) */
 SondeRun *sonde_workspace_get_run (SondeWorkspace *workspace);
 void sonde_workspace_set_run (SondeWorkspace *workspace, SondeRun *run);

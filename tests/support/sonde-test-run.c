@@ -57,8 +57,8 @@ add_session (SondeTestRun *run)
   append (run, &record);
 }
 
-SondeTestRun *
-sonde_test_run_new (const char *folder)
+static SondeTestRun *
+make_run (const char *folder, gboolean live)
 {
   SondeTestRun *run = g_new0 (SondeTestRun, 1);
   g_autofree char *records = g_build_filename (folder, "records", NULL);
@@ -69,8 +69,21 @@ sonde_test_run_new (const char *folder)
   run->bytes = g_byte_array_new ();
   run->random = g_rand_new_with_seed (7);
   run->session = 1;
+  run->live = live;
   add_session (run);
   return run;
+}
+
+SondeTestRun *
+sonde_test_run_new (const char *folder)
+{
+  return make_run (folder, FALSE);
+}
+
+SondeTestRun *
+sonde_test_run_new_now (const char *folder)
+{
+  return make_run (folder, TRUE);
 }
 
 void

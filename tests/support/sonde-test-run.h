@@ -14,6 +14,8 @@ typedef struct _SondeTestRun SondeTestRun;
 
 /* @folder: made if missing; the records go to @folder/records/000001.sonde. */
 SondeTestRun *sonde_test_run_new (const char *folder);
+/* The same, live from its beginning: it begins after all that are not. */
+SondeTestRun *sonde_test_run_new_now (const char *folder);
 void sonde_test_run_free (SondeTestRun *run);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTestRun, sonde_test_run_free)
 

@@ -226,6 +226,27 @@ test_color (void)
   window_fixture_clear (&fixture);
 }
 
+/* The table has the same actions, and says what was said. */
+static void
+test_table (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *page, *view;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "runs");
+  page = GTK_WIDGET (sonde_window_get_page (fixture.window));
+  view = window_fixture_find (page, GTK_TYPE_COLUMN_VIEW);
+  sonde_workspace_set_run (fixture.workspace, get_run (&fixture, 1));
+  window_fixture_tab_to (&fixture, view);
+  answer (&fixture, GDK_KEY_t, GDK_CONTROL_MASK, "keep");
+  g_assert_cmpstr (get_mark (&fixture, 1, SONDE_RUN_MARK_TAGS), ==, "keep");
+  g_assert_nonnull (window_fixture_find_label (view, "group/b  #keep"));
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.undo", NULL);
+  g_assert_null (window_fixture_find_label (view, "group/b  #keep"));
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -237,5 +258,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/run-list/one-stop", test_one_stop);
   g_test_add_func ("/app/pages/run-list/dialogs", test_dialogs);
   g_test_add_func ("/app/pages/run-list/color", test_color);
+  g_test_add_func ("/app/pages/run-list/table", test_table);
   return g_test_run ();
 }

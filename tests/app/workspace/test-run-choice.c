@@ -343,6 +343,32 @@ test_trash_refused (void)
   fixture_clear (&fixture);
 }
 
+/* Who opens a folder sees the run that began last; a later one does not take the page away. */
+static void
+test_latest (void)
+{
+  Fixture fixture = { 0 };
+  g_autofree char *path = NULL;
+  g_autoptr (SondeTestRun) run = NULL;
+
+  fixture_init (&fixture);
+  g_clear_object (&fixture.workspace);
+  path = g_build_filename (fixture.runs, "group", "c", NULL);
+  run = sonde_test_run_new_now (path);
+  sonde_test_run_scalars (run, 0, "loss", 1.0, NULL);
+  sonde_test_run_flush (run);
+  open_workspace (&fixture);
+  g_assert_true (sonde_workspace_get_run (fixture.workspace) == find (&fixture, "group/c"));
+  add_run (&fixture, "group/d");
+  settle (&fixture);
+  g_assert_true (sonde_workspace_get_run (fixture.workspace) == find (&fixture, "group/c"));
+  sonde_workspace_set_run (fixture.workspace, find (&fixture, "single"));
+  add_run (&fixture, "group/e");
+  settle (&fixture);
+  g_assert_true (sonde_workspace_get_run (fixture.workspace) == find (&fixture, "single"));
+  fixture_clear (&fixture);
+}
+
 /* The user's folders, the trash among them, are the test's. */
 static void
 use_own_folders (const char *folder)
@@ -365,6 +391,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/workspace/boxes", test_boxes);
   g_test_add_func ("/app/workspace/marks", test_marks);
   g_test_add_func ("/app/workspace/colors", test_colors);
+  g_test_add_func ("/app/workspace/latest", test_latest);
   g_test_add_func ("/app/workspace/trash", test_trash);
   g_test_add_func ("/app/workspace/trash/refused", test_trash_refused);
   status = g_test_run ();
