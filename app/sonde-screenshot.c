@@ -147,6 +147,13 @@ remove_one (const char *path, const struct stat *status, int kind, struct FTW *p
   return remove (path);
 }
 
+/* Where a training records that is gone in a moment concerns nobody. */
+static void
+keep_quiet (SondeWorkspace *workspace)
+{
+  g_signal_stop_emission_by_name (workspace, "notice");
+}
+
 /* What is debugged in training records into a folder that goes with the image. Returns: (transfer
  * full) (nullable): that folder */
 static char *
@@ -164,6 +171,7 @@ use_scratch_folder (const SondeScreenshotRequest *request, SondeWorkspace *works
   if (folder == NULL)
     return NULL;
   run = g_build_filename (folder, "run", NULL);
+  g_signal_connect (workspace, "notice", G_CALLBACK (keep_quiet), NULL);
   sonde_workspace_set_debug_arguments (
       workspace, (const char *const[]){ "debug", subject, "--run", run, NULL });
   return g_steal_pointer (&folder);

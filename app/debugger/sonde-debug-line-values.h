@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Behind the lines of the listing: mean and deviation of what their nodes have made, for those that can be
+ * In the lines of the listing: mean and deviation of what their nodes have made, for those that can be
  * seen. Asked for one after the other, so that what the user wants to know meanwhile comes between. */
 #pragma once
 

@@ -219,26 +219,33 @@ sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text, cons
 
 /* ---- values -------------------------------------------------------------- */
 
-/* Behind the line's own text; whatever stands there goes. */
+/* As it stands in the line. (transfer full) (nullable) */
+static char *
+dup_spaced (const char *text)
+{
+  return text != NULL ? g_strconcat (text, "  ", NULL) : NULL;
+}
+
+/* Before the shape, which tells less and may be cut off. */
 static void
-write_value (SondeDebugListing *self, guint line, const char *text)
+write_value (SondeDebugListing *self, guint line, const char *old, const char *text)
 {
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+  const SondeDebugLine *content = get_line (self, line);
+  g_autofree char *gone = dup_spaced (old), *spaced = dup_spaced (text);
+  gsize at = content->type.end > 0 ? content->type.start : strlen (content->text);
   GtkTextIter start, end;
 
-  gtk_text_buffer_get_iter_at_line_index (buffer, &start, (int) line - 1,
-                                          (int) strlen (get_line (self, line)->text));
+  gtk_text_buffer_get_iter_at_line_index (buffer, &start, (int) line - 1, (int) at);
   end = start;
-  if (!gtk_text_iter_ends_line (&end))
-    gtk_text_iter_forward_to_line_end (&end);
   self->moving = TRUE;
-  gtk_text_buffer_delete (buffer, &start, &end);
-  if (text != NULL)
+  if (gone != NULL)
     {
-      g_autofree char *spaced = g_strconcat ("   ", text, NULL);
-
-      gtk_text_buffer_insert_with_tags_by_name (buffer, &start, spaced, -1, "value", NULL);
+      gtk_text_iter_forward_chars (&end, (int) g_utf8_strlen (gone, -1));
+      gtk_text_buffer_delete (buffer, &start, &end);
     }
+  if (spaced != NULL)
+    gtk_text_buffer_insert_with_tags_by_name (buffer, &start, spaced, -1, "value", NULL);
   self->moving = FALSE;
 }
 
@@ -251,7 +258,7 @@ sonde_debug_listing_set_value (SondeDebugListing *listing, guint line, const cha
     return;
   if (g_strcmp0 (g_hash_table_lookup (listing->values, key), text) == 0)
     return;
-  write_value (listing, line, text);
+  write_value (listing, line, g_hash_table_lookup (listing->values, key), text);
   if (text != NULL)
     g_hash_table_insert (listing->values, key, g_strdup (text));
   else

@@ -17,7 +17,7 @@ G_DECLARE_FINAL_TYPE (SondeDebugListing, sonde_debug_listing, SONDE, DEBUG_LISTI
 void sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text,
                                    const SondeGraph *graph);
 
-/* A few words about what the node of a line has made, behind it; NULL: none. A line that is not there (any
+/* A few words about what the node of a line has made, before its shape; NULL: none. A line that is not there (any
  * more) is stepped over. */
 void sonde_debug_listing_set_value (SondeDebugListing *listing, guint line, const char *text);
 const char *sonde_debug_listing_get_value (SondeDebugListing *listing, guint line); /* (nullable) */
