@@ -8,19 +8,23 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "data/values/sonde-bins.h"
 #include "data/values/sonde-statistics.h"
 #include "data/values/sonde-tensor-compare.h"
+#include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"
 
 #define IMAGE_WIDTH 420 /* px where there is room */
 #define MIN_IMAGE_WIDTH 240
 #define MIN_IMAGE_HEIGHT 160
+#define HISTOGRAM_HEIGHT 150
 
 struct _SondeTensorsPage
 {
   SondeRecordPage parent_instance;
   SondeTensorView *view;
-  GtkWidget *paned; /* the view beside the table; hidden without a tensor */
+  GtkWidget *paned;              /* the view beside the table; hidden without a tensor */
+  SondeHistogramView *histogram; /* of what is shown */
   SondeTensorTable *table;
   SondeTensorTools *tools;
   GtkLabel *facts, *caption, *difference, *problem;
@@ -56,6 +60,24 @@ describe_statistics (const SondeStatistics *s)
 }
 
 static void
+show_histogram (SondeTensorsPage *page, const SondeTensor *shown)
+{
+  g_autofree SondeHistogram *histogram = NULL;
+  g_autoptr (SondeBins) bins = NULL;
+  gboolean has_numbers = shown->dtype != SONDE_DTYPE_STRING && sonde_tensor_n_elements (shown) > 0;
+
+  gtk_widget_set_visible (GTK_WIDGET (page->histogram), has_numbers);
+  sonde_histogram_view_clear (page->histogram);
+  if (!has_numbers)
+    return;
+  histogram = g_new (SondeHistogram, 1);
+  sonde_histogram_init (histogram);
+  sonde_histogram_add (histogram, shown);
+  bins = sonde_bins_from_histogram (histogram);
+  sonde_histogram_view_add (page->histogram, 0, bins);
+}
+
+static void
 show_tensor (SondeTensorsPage *page, SondeTensor *shown)
 {
   SondeStatistics statistics;
@@ -72,6 +94,7 @@ show_tensor (SondeTensorsPage *page, SondeTensor *shown)
   caption = sonde_tensor_view_dup_caption (page->view);
   gtk_label_set_text (page->caption, caption);
   sonde_view_set_title (SONDE_VIEW (page->view), page->name);
+  show_histogram (page, shown);
   sonde_tensor_table_set_tensor (page->table, shown);
   sonde_tensor_tools_set_shown (page->tools, shown);
 }
@@ -275,6 +298,10 @@ make_drawing (SondeTensorsPage *page)
   gtk_widget_add_css_class (GTK_WIDGET (page->caption), "dim-label");
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->view));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->caption));
+  page->histogram = SONDE_HISTOGRAM_VIEW (sonde_histogram_view_new ());
+  sonde_view_set_title (SONDE_VIEW (page->histogram), _ ("Histogram"));
+  gtk_widget_set_size_request (GTK_WIDGET (page->histogram), -1, HISTOGRAM_HEIGHT);
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->histogram));
   return box;
 }
 

@@ -7,6 +7,7 @@
 #include "data/arrays/sonde-npz.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-landscape-view.h"
+#include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"
 
 #define N 12
@@ -139,7 +140,7 @@ test_tensors (void)
 {
   WindowFixture fixture = { 0 };
   SondePageRequest request = { .has_step = TRUE, .step = 3, .tag = "weig*" };
-  g_autofree char *runs = NULL;
+  g_autofree char *runs = NULL, *text = NULL;
 
   make_runs (&fixture);
   runs = g_build_filename (fixture.folder, "runs", NULL);
@@ -148,6 +149,9 @@ test_tensors (void)
   g_assert_true (says (&fixture, "Step 0"));
   g_assert_true (says (&fixture, "float32 [2, 3, 4] · 24 elements · from -11 to 12"));
   g_assert_true (says (&fixture, "[1, 2]"));
+  text = sonde_view_describe (
+      SONDE_VIEW (window_fixture_find (page_of (&fixture), SONDE_TYPE_HISTOGRAM_VIEW)));
+  g_assert_nonnull (strstr (text, "values from -11 to 12"));
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 10);
   window_fixture_settle (&fixture);
   g_assert_true (says (&fixture, "float32 [2, 3, 4] · 24 elements · from -5.5 to 6"));
