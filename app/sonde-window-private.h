@@ -16,6 +16,7 @@ struct _SondeWindow
   AdwToastOverlay *toasts;
   AdwWindowTitle *title;
   AdwFlap *flap;
+  GtkPaned *sidebar;
   GtkListBox *page_list;
   GtkStack *pages;
   SondeRunList *run_list;

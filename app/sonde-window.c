@@ -270,7 +270,7 @@ get_number (SondeWindow *window, const char *key, int fallback)
   const char *text = sonde_workspace_get_setting (window->workspace, "window", key);
   gint64 value;
 
-  if (text == NULL || !g_ascii_string_to_signed (text, 10, 300, 16384, &value, NULL))
+  if (text == NULL || !g_ascii_string_to_signed (text, 10, 100, 16384, &value, NULL))
     return fallback;
   return (int) value;
 }
@@ -278,7 +278,7 @@ get_number (SondeWindow *window, const char *key, int fallback)
 static void
 remember (SondeWindow *window)
 {
-  g_autofree char *width = NULL, *height = NULL;
+  g_autofree char *width = NULL, *height = NULL, *pages = NULL;
   g_autoptr (GError) error = NULL;
   int w, h;
 
@@ -287,6 +287,8 @@ remember (SondeWindow *window)
   height = g_strdup_printf ("%d", h);
   sonde_workspace_set_setting (window->workspace, "window", "width", width);
   sonde_workspace_set_setting (window->workspace, "window", "height", height);
+  pages = g_strdup_printf ("%d", gtk_paned_get_position (window->sidebar));
+  sonde_workspace_set_setting (window->workspace, "window", "pages-height", pages);
   sonde_workspace_set_setting (window->workspace, "window", "maximized",
                                gtk_window_is_maximized (GTK_WINDOW (window)) ? "true" : "false");
   if (!sonde_workspace_save_settings (window->workspace, &error))
@@ -335,6 +337,7 @@ sonde_window_class_init (SondeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, title);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, flap);
+  gtk_widget_class_bind_template_child (widget_class, SondeWindow, sidebar);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, page_list);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, pages);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, run_list);
@@ -455,6 +458,9 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   sonde_window_add_notifier (window);
   gtk_window_set_default_size (GTK_WINDOW (window), get_number (window, "width", DEFAULT_WIDTH),
                                get_number (window, "height", DEFAULT_HEIGHT));
+  gtk_paned_set_position (
+      window->sidebar,
+      get_number (window, "pages-height", get_number (window, "height", DEFAULT_HEIGHT) / 2));
   if (g_strcmp0 (sonde_workspace_get_setting (workspace, "window", "maximized"), "true") == 0)
     gtk_window_maximize (GTK_WINDOW (window));
   sonde_run_list_set_workspace (window->run_list, workspace);

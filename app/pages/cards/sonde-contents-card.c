@@ -131,7 +131,7 @@ sonde_contents_card_class_init (SondeContentsCardClass *klass)
 static void
 sonde_contents_card_init (SondeContentsCard *card)
 {
-  GtkWidget *title = gtk_label_new ("contents");
+  GtkWidget *title = gtk_label_new (_ ("Contents"));
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (card), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing (GTK_BOX (card), 6);
