@@ -148,17 +148,21 @@ sonde_scalar_view_update_legend (SondeScalarView *view, int width, int height)
 {
   g_autofree SondeLegendEntry *entries = NULL;
   double room = width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT;
+  gboolean wants_all = sonde_view_wants_legend (SONDE_VIEW (view));
   gsize n_shown;
   guint n;
 
   view->legend_lines = 0;
   view->legend_height = 0;
-  if (view->items->len < 2 || room < 100 || (height < LARGE_HEIGHT && !view->has_legend))
+  if (view->items->len < 2 || room < 100
+      || (height < LARGE_HEIGHT && !view->has_legend && !wants_all))
     return;
   entries = make_legend (view, &n);
-  view->legend_lines = height < LARGE_HEIGHT ? 1 : (guint) CLAMP (height / 120, 2, 6);
+  view->legend_lines = wants_all               ? (guint) MAX (height / 40, 1)
+                       : height < LARGE_HEIGHT ? 1
+                                               : (guint) CLAMP (height / 120, 2, 6);
   view->legend_height = sonde_legend_measure (entries, n, room, view->legend_lines, &n_shown);
-  if (height < LARGE_HEIGHT && n_shown < n)
+  if (!wants_all && height < LARGE_HEIGHT && n_shown < n)
     view->legend_height = 0;
 }
 

@@ -129,6 +129,7 @@ void sonde_scalar_view_decorate (SondeScalarView *view, const SondeTheme *theme,
                                  const SondeViewport *viewport, SondeChart *chart);
 void sonde_scalar_view_clear_decoration (SondeScalarView *view);
 char *sonde_scalar_view_describe (SondeView *view);
+char *sonde_scalar_view_dup_pgfplots (SondeView *view);
 char *sonde_scalar_view_dup_table (SondeView *view, char separator);
 void sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height);
 gboolean sonde_scalar_view_move_cursor (SondeView *view, int count);

@@ -2,6 +2,8 @@
  * A scalar view as words and as a table. */
 #include "viewers/sonde-scalar-view-private.h"
 
+#include <math.h>
+
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -100,5 +102,83 @@ sonde_scalar_view_dup_table (SondeView *base, char separator)
   g_string_append_printf (text, "run%cstep%cwall_time%cvalue\n", separator, separator, separator);
   for (guint i = 0; i < view->items->len; i++)
     append_points (view, view->items->pdata[i], &v, separator, text, &left);
+  return g_string_free (text, FALSE);
+}
+
+/* ---- pgfplots ------------------------------------------------------------ */
+
+/* What TeX would take for a command stands for itself. */
+static void
+append_tex (GString *text, const char *words)
+{
+  for (const char *p = words; *p != '\0'; p++)
+    if (strchr ("#$%&_{}", *p) != NULL)
+      g_string_append_printf (text, "\\%c", *p);
+    else if (*p == '\\')
+      g_string_append (text, "\\textbackslash{}");
+    else if (*p == '^' || *p == '~')
+      g_string_append_printf (text, "\\%c{}", *p);
+    else
+      g_string_append_c (text, *p);
+}
+
+static void
+append_coordinate (GString *text, double x, double y)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (x) || !isfinite (y))
+    return;
+  g_string_append_printf (text, "    %s", g_ascii_dtostr (digits, sizeof digits, x));
+  g_string_append_printf (text, " %s\n", g_ascii_dtostr (digits, sizeof digits, y));
+}
+
+/* The line as it is drawn: where a stretch holds many points its first, extremes and last. */
+static void
+append_plot (GString *text, const SondeTheme *theme, const SondeScalarItem *item)
+{
+  const GArray *buckets = item->smooth != NULL ? item->smooth : item->raw;
+  SondeColor color = sonde_theme_series (theme, item->color_index).color;
+
+  g_string_append_printf (text,
+                          "  \\addplot[color={rgb,255:red,%d;green,%d;blue,%d}, thick] table {\n",
+                          (int) (color.red * 255 + 0.5), (int) (color.green * 255 + 0.5),
+                          (int) (color.blue * 255 + 0.5));
+  for (guint i = 0; buckets != NULL && i < buckets->len; i++)
+    {
+      const SondeChartBucket *bucket = &g_array_index (buckets, SondeChartBucket, i);
+      double middle = (bucket->x0 + bucket->x1) / 2;
+
+      append_coordinate (text, bucket->x0, bucket->first);
+      if (bucket->count < 2)
+        continue;
+      append_coordinate (text, middle, bucket->min);
+      append_coordinate (text, middle, bucket->max);
+      append_coordinate (text, bucket->x1, bucket->last);
+    }
+  g_string_append (text, "  };\n  \\addlegendentry{");
+  append_tex (text, item->title != NULL ? item->title : "");
+  g_string_append (text, "}\n");
+}
+
+char *
+sonde_scalar_view_dup_pgfplots (SondeView *base)
+{
+  SondeScalarView *view = (SondeScalarView *) base;
+  const char *title = sonde_view_get_title (base);
+  GString *text = g_string_new ("\\documentclass{standalone}\n\\usepackage{pgfplots}\n"
+                                "\\pgfplotsset{compat=1.16}\n\\begin{document}\n"
+                                "\\begin{tikzpicture}\n\\begin{axis}[xlabel={");
+
+  append_tex (text, sonde_scalar_view_get_x_title (view));
+  g_string_append (text, "}, ylabel={");
+  append_tex (text, title != NULL ? title : "");
+  g_string_append_printf (text, "}, xmode=%s, ymode=%s, grid=major, legend pos=outer north east]\n",
+                          sonde_scalar_view_is_log_x (view) ? "log" : "normal",
+                          view->log_y ? "log" : "normal");
+  for (guint i = 0; i < view->items->len; i++)
+    if (!((SondeScalarItem *) view->items->pdata[i])->is_bound)
+      append_plot (text, sonde_theme_get (FALSE), view->items->pdata[i]);
+  g_string_append (text, "\\end{axis}\n\\end{tikzpicture}\n\\end{document}\n");
   return g_string_free (text, FALSE);
 }

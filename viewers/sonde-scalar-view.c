@@ -524,6 +524,7 @@ sonde_scalar_view_class_init (SondeScalarViewClass *klass)
   view_class->area = sonde_scalar_view_area;
   view_class->describe = sonde_scalar_view_describe;
   view_class->dup_table = sonde_scalar_view_dup_table;
+  view_class->dup_pgfplots = sonde_scalar_view_dup_pgfplots;
   view_class->move_cursor = sonde_scalar_view_move_cursor;
   view_class->hover_changed = sonde_scalar_view_hover_changed;
 

@@ -9,7 +9,7 @@ typedef struct
   char *title;
   gint64 selection, hovered;
   int minimum_width, minimum_height;
-  gboolean dark;
+  gboolean dark, wants_legend;
 
   /* image */
   GskRenderNode *node; /* of paint(), as pixels, kept until invalidated */
@@ -103,6 +103,8 @@ extern const SondeViewHandler sonde_view_handlers[]; /* ended by a NULL signal *
 void sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, int height);
 /* The class's prepare() for that size. (sonde-view-picture.c) */
 void sonde_view_prepare (SondeView *view, SondeViewPrivate *priv, int width, int height);
+/* Asks for kind, size and legend, then for the file (sonde-view-export.c). */
+void sonde_view_ask_export (SondeView *view);
 void sonde_view_set_hovered (SondeView *view, gint64 id);
 /* Remembers the place for sonde_view_zoom_back(); gestures call it once at their start. */
 void sonde_view_remember_place (SondeView *view);

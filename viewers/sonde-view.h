@@ -78,6 +78,7 @@ typedef enum
  * @dup_tooltip: optional: plain text for a pick. (transfer full) (nullable)
  * @dup_table: optional: values as text, cells separated by @separator ('\t' for copy, ',' for
  *   CSV), lines by '\n', full precision. (transfer full) (nullable)
+ * @dup_pgfplots: optional: the chart as a TeX document of the package pgfplots. (transfer full)
  * @move_cursor: optional: arrow keys: @count steps (±1, Shift ±10), or to the first/last with
  *   G_MININT/G_MAXINT. Returns TRUE when handled.
  * @hover_changed: optional: the pointer moved or left; default does nothing but draw the overlay
@@ -105,7 +106,9 @@ struct _SondeViewClass
   gboolean (*drag) (SondeView *view, SondeViewDrag phase, double x, double y,
                     GdkModifierType state);
 
-  gpointer padding[3];
+  char *(*dup_pgfplots) (SondeView *view);
+
+  gpointer padding[2];
 };
 
 /* Properties: "title" (string), "selection" (int64, SONDE_VIEW_NOTHING when none).
@@ -197,7 +200,10 @@ char *sonde_view_dup_table (SondeView *view, char separator);
 char *sonde_view_describe (SondeView *view);
 /* Paints the whole with background on @cr; for previews and tests. */
 void sonde_view_render (SondeView *view, cairo_t *cr, int width, int height);
-/* By the ending of @path: .png, .svg, .pdf or .csv. Errors: SONDE_DATA_ERROR_*. */
+/* While an image is made that shall name everything in it: a legend has all its entries then. */
+gboolean sonde_view_wants_legend (SondeView *view);
+void sonde_view_set_wants_legend (SondeView *view, gboolean wants_legend);
+/* By the ending of @path: .png, .svg, .pdf, .csv or .tex (pgfplots). Errors: SONDE_DATA_ERROR_*. */
 gboolean sonde_view_export (SondeView *view, const char *path, int width, int height,
                             GError **error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Axes, limits and marks that a scalar view is asked for: where the ink is, and that what is read is what was
  * recorded. */
+#include <glib/gstdio.h>
 #include <math.h>
 
 #include "data/charts/sonde-chart-setup.h"
@@ -213,6 +214,45 @@ test_rules (Fixture *fixture, const void *data)
   g_assert_cmpfloat_with_epsilon (milestone->at, 2.5, 0.02);
 }
 
+/* A document that pgfplots reads: every point drawn, the names made harmless. */
+static void
+test_pgfplots (Fixture *fixture, const void *data)
+{
+  g_autofree char *folder = g_dir_make_tmp ("sonde-tex-XXXXXX", NULL), *text = NULL;
+  g_autofree char *path = g_build_filename (folder, "chart.tex", NULL);
+  GError *error = NULL;
+
+  sonde_view_set_title (SONDE_VIEW (fixture->view), "loss_50%");
+  sonde_scalar_view_set_limits (fixture->view, 0, 20, NAN, NAN);
+  cairo_surface_destroy (render (fixture));
+  g_assert_true (sonde_view_export (SONDE_VIEW (fixture->view), path, WIDTH, HEIGHT, &error));
+  g_assert_no_error (error);
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_nonnull (strstr (text, "ylabel={loss\\_50\\%}"));
+  g_assert_nonnull (strstr (text, "\n    7 993\n"));
+  g_assert_nonnull (strstr (text, "\\addlegendentry{run-a}"));
+  g_unlink (path);
+  g_rmdir (folder);
+}
+
+/* An image with a legend names every curve, however small it is. */
+static void
+test_legend (Fixture *fixture, const void *data)
+{
+  double without;
+
+  sonde_scalar_view_add (fixture->view, get_series (fixture, "epoch"), "epoch", 1);
+  cairo_surface_destroy (render (fixture));
+  without = fixture->view->legend_height;
+  sonde_view_set_wants_legend (SONDE_VIEW (fixture->view), TRUE);
+  cairo_surface_destroy (render (fixture));
+  g_assert_cmpfloat (without, ==, 0);
+  g_assert_cmpfloat (fixture->view->legend_height, >, 0);
+  sonde_view_set_wants_legend (SONDE_VIEW (fixture->view), FALSE);
+  cairo_surface_destroy (render (fixture));
+  g_assert_cmpfloat (fixture->view->legend_height, ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -223,7 +263,7 @@ main (int argc, char **argv)
   } tests[] = {
     { "metric", test_metric }, { "epoch", test_epoch },       { "log-x", test_log_x },
     { "limits", test_limits }, { "outliers", test_outliers }, { "marks", test_marks },
-    { "rules", test_rules },
+    { "rules", test_rules },   { "pgfplots", test_pgfplots }, { "legend", test_legend },
   };
 
   g_test_init (&argc, &argv, NULL);

@@ -538,6 +538,50 @@ test_linked (void)
   window_fixture_clear (&fixture);
 }
 
+static GtkWidget *
+find_dialog (void)
+{
+  g_autoptr (GListModel) windows = g_object_ref (gtk_window_get_toplevels ());
+
+  for (guint i = 0; i < g_list_model_get_n_items (windows); i++)
+    {
+      g_autoptr (GtkWidget) window = g_list_model_get_item (windows, i);
+
+      if (GTK_IS_DIALOG (window) && gtk_widget_get_visible (window))
+        return window;
+    }
+  return NULL;
+}
+
+/* The kind is chosen, not typed into a name; values have no size. */
+static void
+test_export (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *dialog, *kind, *width;
+  SondeView *view;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  window_fixture_wait (&fixture, has_card, "loss");
+  view = sonde_tag_card_get_view (find_card (page_of (&fixture), "loss"));
+  gtk_widget_activate_action (GTK_WIDGET (view), "view.export", NULL);
+  dialog = find_dialog ();
+  g_assert_nonnull (dialog);
+  kind
+      = window_fixture_find (gtk_dialog_get_content_area (GTK_DIALOG (dialog)), GTK_TYPE_DROP_DOWN);
+  width = window_fixture_find (gtk_dialog_get_content_area (GTK_DIALOG (dialog)),
+                               GTK_TYPE_SPIN_BUTTON);
+  g_assert_cmpuint (g_list_model_get_n_items (gtk_drop_down_get_model (GTK_DROP_DOWN (kind))), ==,
+                    5);
+  g_assert_true (gtk_widget_get_sensitive (width));
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (kind), 3);
+  g_assert_false (gtk_widget_get_sensitive (width));
+  gtk_dialog_response (GTK_DIALOG (dialog), GTK_RESPONSE_CANCEL);
+  g_assert_null (find_dialog ());
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -557,5 +601,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/scalar-charts/expressions/card", test_expression_card);
   g_test_add_func ("/app/pages/scalar-charts/dropped", test_dropped);
   g_test_add_func ("/app/pages/scalar-charts/linked", test_linked);
+  g_test_add_func ("/app/pages/scalar-charts/export", test_export);
   return g_test_run ();
 }
