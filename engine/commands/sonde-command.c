@@ -115,6 +115,19 @@ sonde_command_find (const char *word, GError **error)
 
 /* ---- parsing ------------------------------------------------------------- */
 
+static void
+set_unknown_topic_error (const SondeCommandHelp *word, const char *topic, GError **error)
+{
+  g_autoptr (GString) topics = g_string_new (NULL);
+  const SondeCommandClass *class;
+
+  for (guint k = 0; (class = sonde_command_table_get (k)) != NULL; k++)
+    if (g_str_equal (class->name, word->name) && class->topic != NULL)
+      g_string_append_printf (topics, "%s%s", topics->len > 0 ? ", " : "", class->topic);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Unknown topic “%s”; topics of %s: %s.", topic, word->name, topics->str);
+}
+
 /* The class of word @name, and of the topic that @arguments begins with; @arguments is moved behind
  * that. */
 static const SondeCommandClass *
@@ -142,8 +155,11 @@ find_class (const SondeCommandHelp *word, const char **arguments, GError **error
       *arguments += length + strspn (*arguments + length, " \t");
       return found;
     }
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Usage: %s %s.",
-                   word->name, word->arguments);
+  if (n == 0 && length > 0)
+    set_unknown_topic_error (word, topic, error);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID, "Usage: %s %s.",
+                     word->name, word->arguments);
   return NULL;
 }
 

@@ -173,7 +173,7 @@ test_wrong (void)
     { "step 0", "at least 1" },
     { "continue 2", "no arguments" },
     { "info", "breakpoints|watches" },
-    { "info zzz", "values [GLOB]" },
+    { "info zzz", "Unknown topic “zzz”; topics of info: breakpoints, watches, hits" },
     { "info st", "stack|state" },
     { "info state now", "“info state” takes no arguments" },
     { "print", "info values" },
