@@ -206,18 +206,6 @@ on_viewport_changed (SondeView *view, SondeScalarsPage *page)
 }
 
 static void
-undo (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  sonde_chart_board_undo (SONDE_SCALARS_PAGE (widget)->board);
-}
-
-static void
-redo (GtkWidget *widget, const char *action, GVariant *parameter)
-{
-  sonde_chart_board_redo (SONDE_SCALARS_PAGE (widget)->board);
-}
-
-static void
 on_settings (SondeTagCard *card, SondeScalarsPage *page)
 {
   sonde_chart_panel_set_card (page->panel, sonde_tag_card_get_tag (card));
@@ -604,12 +592,6 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_x_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_size_changed);
   gtk_widget_class_bind_template_callback (widget_class, on_settings_toggled);
-  gtk_widget_class_install_action (widget_class, "charts.undo", NULL, undo);
-  gtk_widget_class_install_action (widget_class, "charts.redo", NULL, redo);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_z, GDK_CONTROL_MASK, "charts.undo",
-                                       NULL);
-  gtk_widget_class_add_binding_action (widget_class, GDK_KEY_z, GDK_CONTROL_MASK | GDK_SHIFT_MASK,
-                                       "charts.redo", NULL);
 }
 
 static void

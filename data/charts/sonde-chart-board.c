@@ -2,7 +2,7 @@
  * Undo keeps whole texts: a layout is small, and a text is what is known to be read back. */
 #include "data/charts/sonde-chart-board.h"
 
-#define MAX_UNDO 50
+#define MAX_UNDO 200 /* as many as the history of the window */
 
 struct _SondeChartBoard
 {

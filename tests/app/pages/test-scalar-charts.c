@@ -500,11 +500,14 @@ test_dropped (void)
   g_assert_cmpuint (
       sonde_scalar_view_get_n_series (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card))), ==,
       4);
-  gtk_widget_grab_focus (GTK_WIDGET (sonde_tag_card_get_view (card)));
-  g_assert_true (window_fixture_press (&fixture, GDK_KEY_z, GDK_CONTROL_MASK));
+  g_assert_true (sonde_history_undo (sonde_workspace_get_history (fixture.workspace)));
   g_assert_cmpuint (
       sonde_scalar_view_get_n_series (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card))), ==,
       2);
+  g_assert_true (sonde_history_redo (sonde_workspace_get_history (fixture.workspace)));
+  g_assert_cmpuint (
+      sonde_scalar_view_get_n_series (sonde_scalar_card_get_view (SONDE_SCALAR_CARD (card))), ==,
+      4);
   window_fixture_clear (&fixture);
 }
 
