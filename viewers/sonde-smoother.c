@@ -89,13 +89,18 @@ sonde_smoother_get_weight (const SondeSmoother *smoother)
   return smoother->weight;
 }
 
+/* Below it 1 − wⁿ is 1 to the last bit. */
+#define NO_POWER 0x1p-54
+
 /* The mean after @value; not finite values pass by. */
-static double
+static inline double
 advance (State *state, double weight, double value)
 {
   if (!isfinite (value))
     return value;
   state->last = weight * state->last + (1 - weight) * value;
+  if (state->past_power < NO_POWER)
+    return state->last;
   state->past_power *= weight;
   return state->last / (1 - state->past_power);
 }
@@ -425,33 +430,50 @@ query_blocks (const SondeSmoother *smoother, GArray *blocks, gint64 from_step, g
     g_array_append_val (buckets, current);
 }
 
-/* The means of block @i again, point by point; every @group points become a bucket. */
-static void
-query_points (SondeSmoother *smoother, guint i, gint64 from_step, gint64 to_step, guint64 group,
-              SondeBucket *current, GArray *buckets)
+/* What becomes of the means of single points. */
+typedef struct
 {
-  State state = g_array_index (smoother->states, State, i);
-  SondePoint points[BLOCK];
-  double means[BLOCK];
-  gsize n = smoother->kernel != NULL
-                ? compute_means (smoother, (guint64) i * BLOCK, BLOCK, points, means)
-                : sonde_series_copy_points (smoother->series, (guint64) i * BLOCK, BLOCK, points);
+  gint64 from_step, to_step;
+  guint64 group; /* points of a bucket */
+  SondeBucket current;
+  GArray *buckets;
+} PointQuery;
 
-  n = MIN (n, smoother->n - (guint64) i * BLOCK);
+static void
+end_bucket (PointQuery *query)
+{
+  if (query->current.count > 0)
+    g_array_append_val (query->buckets, query->current);
+  query->current = (SondeBucket){ 0 };
+}
+
+static void
+query_points (PointQuery *query, const SondePoint *points, const double *means, gsize n)
+{
   for (gsize k = 0; k < n; k++)
     {
-      double mean = smoother->kernel != NULL ? means[k]
-                                             : advance (&state, smoother->weight, points[k].value);
-
-      if (points[k].step < from_step || points[k].step > to_step)
+      if (points[k].step < query->from_step || points[k].step > query->to_step)
         continue;
-      if (current->count > 0 && (current->count >= group || current->session != points[k].session))
-        {
-          g_array_append_val (buckets, *current);
-          *current = (SondeBucket){ 0 };
-        }
-      add_to_bucket (current, &points[k], mean);
+      if (query->current.count >= query->group || query->current.session != points[k].session)
+        end_bucket (query);
+      add_to_bucket (&query->current, &points[k], means[k]);
     }
+}
+
+/* The points of block @i and of those after it again, and their means. Returns: how many */
+static gsize
+repeat_points (const SondeSmoother *smoother, guint i, gsize n, SondePoint *points, double *means)
+{
+  State state = g_array_index (smoother->states, State, i);
+  guint64 first = (guint64) i * BLOCK;
+
+  n = MIN (n, (gsize) (smoother->n - first));
+  if (smoother->kernel != NULL)
+    return compute_means (smoother, first, n, points, means);
+  n = sonde_series_copy_points (smoother->series, first, n, points);
+  for (gsize k = 0; k < n; k++)
+    means[k] = advance (&state, smoother->weight, points[k].value);
+  return n;
 }
 
 /* @n_points: (out): in them */
@@ -476,20 +498,35 @@ count_overlapping (const SondeSmoother *smoother, GArray *blocks, gint64 from_st
   return n;
 }
 
+/* The first block from @begin on that does not overlap the window; @end. */
+static guint
+find_gap (GArray *blocks, guint begin, guint end, const PointQuery *query)
+{
+  guint i = begin;
+
+  while (i < end && overlaps (&g_array_index (blocks, Block, i), query->from_step, query->to_step))
+    i++;
+  return i;
+}
+
+/* Blocks one after the other as long as all of them lie in the window; their states follow from each other. */
 static void
-query_all_points (SondeSmoother *smoother, gint64 from_step, gint64 to_step, guint64 group,
-                  GArray *buckets)
+query_all_points (SondeSmoother *smoother, PointQuery *query)
 {
   GArray *blocks = smoother->levels[0];
-  SondeBucket current = { 0 };
-  guint begin, end;
+  g_autofree SondePoint *points = g_new (SondePoint, CHUNK);
+  g_autofree double *means = g_new (double, CHUNK);
+  guint begin, end, next;
 
-  find_range (smoother, blocks, from_step, to_step, &begin, &end);
-  for (guint i = begin; i < end; i++)
-    if (overlaps (&g_array_index (blocks, Block, i), from_step, to_step))
-      query_points (smoother, i, from_step, to_step, group, &current, buckets);
-  if (current.count > 0)
-    g_array_append_val (buckets, current);
+  find_range (smoother, blocks, query->from_step, query->to_step, &begin, &end);
+  for (guint i = begin; i < end; i = MAX (next, i + 1))
+    {
+      next = find_gap (blocks, i, MIN (end, i + CHUNK / BLOCK), query);
+      if (next > i)
+        query_points (query, points, means,
+                      repeat_points (smoother, i, (gsize) (next - i) * BLOCK, points, means));
+    }
+  end_bucket (query);
 }
 
 GArray *
@@ -510,7 +547,9 @@ sonde_smoother_query (SondeSmoother *smoother, gint64 from_step, gint64 to_step,
           return buckets;
         }
     }
-  query_all_points (smoother, from_step, to_step, (n_points + max_buckets - 1) / max_buckets,
-                    buckets);
+  query_all_points (smoother, &(PointQuery){ .from_step = from_step,
+                                             .to_step = to_step,
+                                             .group = (n_points + max_buckets - 1) / max_buckets,
+                                             .buckets = buckets });
   return buckets;
 }

@@ -103,20 +103,46 @@ blend (guint32 below, guint32 colour)
   return colour + multiply (below, WHOLE - (alpha + (alpha >> 7)));
 }
 
+/* A pixel of which @covered is under the line. */
+static guint32
+blend_part (guint32 below, guint32 colour, double covered)
+{
+  return blend (below, multiply (colour, (guint) (covered * WHOLE + 0.5)));
+}
+
+/* @n pixels that are all under it. */
+static void
+blend_run (guint32 *pixel, gsize step, int n, guint32 colour)
+{
+  guint alpha = colour >> 24, rest = WHOLE - (alpha + (alpha >> 7));
+
+  if (rest == 0)
+    for (int i = 0; i < n; i++)
+      pixel[(gsize) i * step] = colour;
+  else
+    for (int i = 0; i < n; i++)
+      pixel[(gsize) i * step] = colour + multiply (pixel[(gsize) i * step], rest);
+}
+
 static void
 fill_image_column (const SondeColumnInk *ink, int x, double top, double bottom)
 {
-  int first = (int) floor (top), last = (int) ceil (bottom) - 1;
-  guint32 *row = (guint32 *) (gpointer) (ink->data + (gsize) ink->stride * (gsize) first) + x;
-  gsize step = (gsize) ink->stride / sizeof *row;
+  int first = (int) floor (top), last = (int) floor (bottom);
+  gsize step = (gsize) ink->stride / sizeof (guint32);
+  guint32 *column = (guint32 *) (gpointer) ink->data + x;
 
-  for (int y = first; y <= last; y++, row += step)
+  if (first == last)
     {
-      double covered = fmin (bottom, y + 1) - fmax (top, y);
-
-      *row = blend (*row, covered >= 1 ? ink->colour
-                                       : multiply (ink->colour, (guint) (covered * WHOLE + 0.5)));
+      column[(gsize) first * step]
+          = blend_part (column[(gsize) first * step], ink->colour, bottom - top);
+      return;
     }
+  column[(gsize) first * step]
+      = blend_part (column[(gsize) first * step], ink->colour, first + 1 - top);
+  blend_run (column + (gsize) (first + 1) * step, step, last - first - 1, ink->colour);
+  if (bottom > last)
+    column[(gsize) last * step]
+        = blend_part (column[(gsize) last * step], ink->colour, bottom - last);
 }
 
 void
