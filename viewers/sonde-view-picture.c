@@ -33,6 +33,24 @@ sonde_view_set_picture_scale (guint scale)
   picture_scale = MAX (scale, 1);
 }
 
+static void
+keep_pixels (SondeViewPrivate *priv, cairo_surface_t *pixels)
+{
+  g_clear_pointer (&priv->old_pixels, cairo_surface_destroy);
+  priv->old_pixels = priv->pixels;
+  priv->pixels = pixels;
+}
+
+void
+sonde_view_clear_picture (SondeView *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  g_clear_pointer (&priv->node, gsk_render_node_unref);
+  keep_pixels (priv, NULL);
+  keep_pixels (priv, NULL);
+}
+
 /* (transfer full) */
 static GskRenderNode *
 paint_pixels (SondeView *view, int width, int height, int scale)
@@ -50,7 +68,7 @@ paint_pixels (SondeView *view, int width, int height, int scale)
   cairo_set_source_surface (cr, surface, 0, 0);
   cairo_paint (cr);
   cairo_destroy (cr);
-  cairo_surface_destroy (surface);
+  keep_pixels (sonde_view_get_private (view), surface);
   return node;
 }
 

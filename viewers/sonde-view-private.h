@@ -14,6 +14,8 @@ typedef struct
   /* image */
   GskRenderNode *node; /* of paint(), as pixels, kept until invalidated */
   int node_width, node_height, node_scale;
+  /* of the node, and of the one before, which GTK still compares with: without it Cairo would copy them */
+  cairo_surface_t *pixels, *old_pixels;
   gboolean dirty, preparing;
   char *description; /* last one set for assistive tools */
 
@@ -99,6 +101,8 @@ extern const SondeViewAction sonde_view_actions[];   /* ended by a NULL name */
 extern const SondeViewKey sonde_view_keys[];         /* ended by key 0 */
 extern const SondeViewHandler sonde_view_handlers[]; /* ended by a NULL signal */
 
+/* What is drawn is forgotten. */
+void sonde_view_clear_picture (SondeView *view);
 /* Prepares and paints for that size when anything changed. */
 void sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, int height);
 /* The class's prepare() for that size. (sonde-view-picture.c) */

@@ -340,7 +340,7 @@ sonde_view_dispose (GObject *object)
   g_clear_object (&priv->menu_model);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
-  g_clear_pointer (&priv->node, gsk_render_node_unref);
+  sonde_view_clear_picture (SONDE_VIEW (object));
   G_OBJECT_CLASS (sonde_view_parent_class)->dispose (object);
 }
 
