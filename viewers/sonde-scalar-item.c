@@ -95,6 +95,18 @@ metric_at (const SondeScalarItem *item, gint64 step)
   return low > 0 ? g_array_index (points, SondePoint, low - 1).value : NAN;
 }
 
+/* A mean over many points is kept: it took its time. */
+void
+sonde_scalar_item_forget (SondeScalarItem *item)
+{
+  g_clear_pointer (&item->overview, g_array_unref);
+  g_clear_pointer (&item->window, g_array_unref);
+  g_clear_pointer (&item->raw, g_array_unref);
+  g_clear_pointer (&item->smooth, g_array_unref);
+  if (sonde_series_get_n_points (item->series) < SONDE_SCALAR_SHORT)
+    g_clear_pointer (&item->smoother, sonde_smoother_free);
+}
+
 double
 sonde_scalar_item_x_of (const SondeScalarItem *item, SondeScalarX x, gint64 step, gint64 wall_ns)
 {
@@ -143,19 +155,42 @@ take_into_range (const SondeScalarItem *item, SondeScalarX x, double value, doub
   *high = fmax (*high, value);
 }
 
-gboolean
-sonde_scalar_item_get_x_range (SondeScalarItem *item, SondeScalarX x, double *low, double *high)
+/* Steps are known without looking at points. */
+static void
+take_step_range (const SondeScalarItem *item, double *low, double *high)
+{
+  gint64 first = G_MAXINT64, last = G_MININT64;
+  double min, max;
+
+  sonde_series_get_range (item->series, &first, &last, &min, &max);
+  if (first > last)
+    return;
+  take_into_range (item, SONDE_SCALAR_X_STEP, (double) first, low, high);
+  take_into_range (item, SONDE_SCALAR_X_STEP, (double) last, low, high);
+}
+
+static void
+take_overview_range (SondeScalarItem *item, SondeScalarX x, double *low, double *high)
 {
   GArray *overview = get_overview (item);
 
-  *low = INFINITY;
-  *high = -INFINITY;
   for (guint i = 0; i < overview->len; i++)
     {
       const SondeBucket *bucket = &g_array_index (overview, SondeBucket, i);
       take_into_range (item, x, first_x (item, x, bucket), low, high);
       take_into_range (item, x, last_x (item, x, bucket), low, high);
     }
+}
+
+gboolean
+sonde_scalar_item_get_x_range (SondeScalarItem *item, SondeScalarX x, double *low, double *high)
+{
+  *low = INFINITY;
+  *high = -INFINITY;
+  if (x == SONDE_SCALAR_X_STEP)
+    take_step_range (item, low, high);
+  else
+    take_overview_range (item, x, low, high);
   item->x_low = *low;
   item->x_high = *high;
   return *low <= *high;
@@ -177,20 +212,21 @@ static gboolean
 find_steps (SondeScalarItem *item, SondeScalarX x, double low, double high, gint64 *from,
             gint64 *to)
 {
-  GArray *overview = get_overview (item);
+  GArray *overview;
   gboolean found = FALSE;
 
-  if (x == SONDE_SCALAR_X_METRIC)
-    {
-      *from = G_MININT64;
-      *to = G_MAXINT64;
-      return overview->len > 0;
-    }
   if (x == SONDE_SCALAR_X_STEP)
     {
       *from = to_step (ceil (low));
       *to = to_step (floor (high));
       return *from <= *to;
+    }
+  overview = get_overview (item);
+  if (x == SONDE_SCALAR_X_METRIC)
+    {
+      *from = G_MININT64;
+      *to = G_MAXINT64;
+      return overview->len > 0;
     }
   *from = G_MAXINT64;
   *to = G_MININT64;
@@ -349,7 +385,7 @@ sonde_scalar_item_fetch (SondeScalarItem *item, SondeScalarX x, double low, doub
     item->window = g_array_new (FALSE, FALSE, sizeof (SondeBucket));
   for (guint i = 0; i < item->window->len; i++)
     item->shown += g_array_index (item->window, SondeBucket, i).count;
-  if (x == SONDE_SCALAR_X_STEP)
+  if (x == SONDE_SCALAR_X_STEP && !(low <= item->x_low && high >= item->x_high))
     add_neighbours (item, to_step (ceil (low)), to_step (floor (high)), item->window);
   item->raw = to_chart (item, x, item->window);
   if (item->smoother != NULL && item->window->len > 0)

@@ -166,6 +166,7 @@ sonde_scalar_view_read_at (SondeScalarView *view, const SondeViewRect *area, int
 {
   SondeAxis x_axis, y_axis;
 
+  sonde_scalar_view_remember (view);
   sonde_scalar_view_get_axes (view, width, height, &x_axis, &y_axis);
   if (!find_anchor (view, &x_axis, &y_axis, area, px, py, place))
     return g_array_new (FALSE, FALSE, sizeof (SondeReading));
@@ -179,6 +180,8 @@ sonde_scalar_view_read_step (SondeScalarView *view, const SondeViewRect *area, i
   GArray *readings = g_array_new (FALSE, FALSE, sizeof (SondeReading));
   SondeAxis x_axis, y_axis;
 
+  if (step != SONDE_SCALAR_NO_STEP)
+    sonde_scalar_view_remember (view);
   sonde_scalar_view_get_axes (view, width, height, &x_axis, &y_axis);
   for (guint i = 0; step != SONDE_SCALAR_NO_STEP && i < view->items->len; i++)
     {

@@ -79,16 +79,14 @@ on_x_series_changed (SondeSeries *x_series, SondeScalarView *view)
 void
 sonde_scalar_view_set_x_series (SondeScalarView *view, SondeSeries *series, SondeSeries *x_series)
 {
-  g_return_if_fail (view != NULL);
-  for (guint i = 0; i < view->items->len; i++)
-    {
-      SondeScalarItem *item = view->items->pdata[i];
+  SondeScalarItem *item;
 
-      if (item->series != series || item->x_series == x_series)
-        continue;
-      sonde_scalar_item_set_x_series (item, x_series, G_CALLBACK (on_x_series_changed), view);
-      sonde_view_invalidate (SONDE_VIEW (view));
-    }
+  g_return_if_fail (view != NULL);
+  item = g_hash_table_lookup (view->by_series, series);
+  if (item == NULL || item->x_series == x_series)
+    return;
+  sonde_scalar_item_set_x_series (item, x_series, G_CALLBACK (on_x_series_changed), view);
+  sonde_view_invalidate (SONDE_VIEW (view));
 }
 
 void

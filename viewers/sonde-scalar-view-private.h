@@ -71,8 +71,9 @@ sonde_reading_has_value (const SondeReading *reading)
 struct _SondeScalarView
 {
   SondeView parent_instance;
-  GPtrArray *items; /* SondeScalarItem */
-  double smoothing; /* 0: off */
+  GPtrArray *items;      /* SondeScalarItem */
+  GHashTable *by_series; /* SondeSeries -> SondeScalarItem */
+  double smoothing;      /* 0: off */
   SondeScalarSmooth method;
   guint smoothing_number; /* counts the changes of both */
   gboolean log_y, log_x, clip;
@@ -90,10 +91,18 @@ struct _SondeScalarView
   guint legend_lines;
   double legend_height; /* px, as of the last preparation */
   gboolean smoothed;    /* the last image had all means */
+  gboolean forgotten;   /* what was fetched for it */
   guint smoothing_source, counts_source;
 };
 
+/* What was fetched is dropped, or fetched again for who reads values. */
+void sonde_scalar_view_forget (SondeScalarView *view);
+void sonde_scalar_view_remember (SondeScalarView *view);
+
+#define SONDE_SCALAR_SHORT 4096u /* points: smoothed at once, again and again */
 void sonde_scalar_item_free (SondeScalarItem *item);
+/* All that was fetched, but for what is known of its ends. */
+void sonde_scalar_item_forget (SondeScalarItem *item);
 /* @x_series: (nullable); @changed (@x_series, @user_data) when it is to be read again */
 void sonde_scalar_item_set_x_series (SondeScalarItem *item, SondeSeries *x_series,
                                      GCallback changed, void *user_data);

@@ -8,6 +8,7 @@
 #include "data/base/sonde-text.h"
 
 #define NS_PER_SECOND G_GINT64_CONSTANT (1000000000)
+#define MAX_DESCRIBED 20         /* curves: nobody listens to more */
 #define MAX_TABLE_POINTS 2000000 /* copied as text */
 
 char *
@@ -21,7 +22,7 @@ sonde_scalar_view_describe (SondeView *base)
       text, P_ ("Chart of %s over %s, %u run.", "Chart of %s over %s, %u runs.", view->items->len),
       title != NULL ? title : _ ("scalars"), sonde_scalar_view_get_x_title (view),
       view->items->len);
-  for (guint i = 0; i < view->items->len; i++)
+  for (guint i = 0; i < MIN (view->items->len, MAX_DESCRIBED); i++)
     {
       SondeScalarItem *item = view->items->pdata[i];
       gint64 first_step, last_step;
@@ -41,6 +42,10 @@ sonde_scalar_view_describe (SondeView *base)
           text, _ (" %s: %s points, steps %" PRIi64 " to %" PRIi64 ", from %s to %s, last %s."),
           item->title, count, first_step, last_step, low, high, value);
     }
+  if (view->items->len > MAX_DESCRIBED)
+    g_string_append_printf (
+        text, P_ (" %u more run.", " %u more runs.", view->items->len - MAX_DESCRIBED),
+        view->items->len - MAX_DESCRIBED);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

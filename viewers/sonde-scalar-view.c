@@ -9,6 +9,8 @@
 
 /* Points of means computed in one frame: about 5 ms. */
 #define SMOOTH_BUDGET 200000
+/* Curves from which on what was fetched is forgotten when it is drawn: 10,000 runs in ten charts would be 2 GB. */
+#define MANY_CURVES 500
 /* Points of a series that has a mean: two points are no course, and would only be faded. */
 #define MIN_SMOOTHED 3
 
@@ -67,7 +69,8 @@ update_smoothers (SondeScalarView *view)
           item->smoothing_number = view->smoothing_number;
         }
       if (item->smoother != NULL)
-        done &= sonde_smoother_update (item->smoother, SMOOTH_BUDGET / view->items->len + 1);
+        done &= sonde_smoother_update (item->smoother,
+                                       MAX (SMOOTH_BUDGET / view->items->len, SONDE_SCALAR_SHORT));
     }
   if (!done && view->smoothing_source == 0)
     view->smoothing_source = g_idle_add (on_smoothing_idle, view);
@@ -191,12 +194,66 @@ update_counts (SondeScalarView *view)
     view->counts_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_counts_idle, view, NULL);
 }
 
+/* Of very many curves nothing is kept but the image, as long as nobody points at them. */
+static gboolean
+keeps_nothing (SondeScalarView *view)
+{
+  double x, y;
+
+  return view->items->len >= MANY_CURVES && !sonde_view_get_pointer (SONDE_VIEW (view), &x, &y);
+}
+
+static void
+fetch_all (SondeScalarView *view, const SondeViewport *viewport, double width)
+{
+  gboolean for_image = keeps_nothing (view);
+
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      SondeScalarItem *item = view->items->pdata[i];
+
+      sonde_scalar_item_fetch (item, view->x, sonde_scalar_view_x_from_world (view, viewport->x0),
+                               sonde_scalar_view_x_from_world (view, viewport->x1), (int) width);
+      if (for_image)
+        g_clear_pointer (&item->window, g_array_unref);
+    }
+}
+
+void
+sonde_scalar_view_forget (SondeScalarView *view)
+{
+  if (view->forgotten || !keeps_nothing (view))
+    return;
+  for (guint i = 0; i < view->items->len; i++)
+    sonde_scalar_item_forget (view->items->pdata[i]);
+  view->forgotten = TRUE;
+}
+
+void
+sonde_scalar_view_remember (SondeScalarView *view)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (view)),
+      height = gtk_widget_get_height (GTK_WIDGET (view));
+  SondeViewport viewport;
+  SondeViewRect area;
+
+  if (!view->forgotten)
+    return;
+  view->forgotten = FALSE;
+  update_smoothers (view);
+  sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
+  sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &viewport);
+  fetch_all (view, &viewport, area.width);
+}
+
 static void
 sonde_scalar_view_prepare (SondeView *base, int width, int height)
 {
   SondeScalarView *view = SONDE_SCALAR_VIEW (base);
   SondeViewport viewport, bounds = { 0, 1, 1, 0 };
   SondeViewRect area;
+
+  view->forgotten = FALSE;
 
   update_smoothers (view);
   sonde_scalar_view_update_legend (view, width, height);
@@ -208,10 +265,7 @@ sonde_scalar_view_prepare (SondeView *base, int width, int height)
   set_x_bounds (view, area.width, &bounds);
   sonde_view_set_bounds (base, &bounds);
   sonde_view_get_viewport_for (base, width, height, &viewport);
-  for (guint i = 0; i < view->items->len; i++)
-    sonde_scalar_item_fetch (view->items->pdata[i], view->x,
-                             sonde_scalar_view_x_from_world (view, viewport.x0),
-                             sonde_scalar_view_x_from_world (view, viewport.x1), (int) area.width);
+  fetch_all (view, &viewport, area.width);
   set_y_bounds (view, &viewport, &bounds);
   sonde_view_set_bounds (base, &bounds);
   update_counts (view);
@@ -265,6 +319,7 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
     sonde_scalar_view_paint_legend (view, cr, width);
   cairo_translate (cr, 0, view->legend_height);
   sonde_paint_chart (cr, theme, &chart, width, height - (int) view->legend_height);
+  sonde_scalar_view_forget (view);
 }
 
 static void
@@ -281,25 +336,10 @@ sonde_scalar_view_area (SondeView *view, int width, int height, SondeViewRect *a
 static void
 on_series_changed (SondeSeries *series, SondeScalarView *view)
 {
-  for (guint i = 0; i < view->items->len; i++)
-    {
-      SondeScalarItem *item = view->items->pdata[i];
-      if (item->series == series)
-        g_clear_pointer (&item->overview, g_array_unref);
-    }
-  sonde_view_invalidate (SONDE_VIEW (view));
-}
+  SondeScalarItem *item = g_hash_table_lookup (view->by_series, series);
 
-static SondeScalarItem *
-find_item (SondeScalarView *view, SondeSeries *series)
-{
-  for (guint i = 0; i < view->items->len; i++)
-    {
-      SondeScalarItem *item = view->items->pdata[i];
-      if (item->series == series)
-        return item;
-    }
-  return NULL;
+  g_clear_pointer (&item->overview, g_array_unref);
+  sonde_view_invalidate_paced (SONDE_VIEW (view));
 }
 
 void
@@ -309,20 +349,21 @@ sonde_scalar_view_add (SondeScalarView *view, SondeSeries *series, const char *t
   SondeScalarItem *item;
 
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view) && SONDE_IS_SERIES (series));
-  item = find_item (view, series);
+  item = g_hash_table_lookup (view->by_series, series);
   if (item == NULL)
     {
       item = g_new0 (SondeScalarItem, 1);
       item->series = g_object_ref (series);
       item->changed = g_signal_connect (series, "changed", G_CALLBACK (on_series_changed), view);
       g_ptr_array_add (view->items, item);
+      g_hash_table_insert (view->by_series, series, item);
     }
   else if (g_strcmp0 (item->title, title) == 0 && item->color_index == color_index)
     return;
   g_free (item->title);
   item->title = g_strdup (title);
   item->color_index = color_index;
-  sonde_view_invalidate (SONDE_VIEW (view));
+  sonde_view_invalidate_paced (SONDE_VIEW (view));
 }
 
 void
@@ -331,7 +372,7 @@ sonde_scalar_view_set_band (SondeScalarView *view, SondeSeries *lower, SondeSeri
   SondeScalarItem *item;
 
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
-  item = find_item (view, lower);
+  item = g_hash_table_lookup (view->by_series, lower);
   if (item == NULL || item->band_to == upper)
     return;
   item->band_to = upper;
@@ -344,7 +385,7 @@ sonde_scalar_view_set_bound (SondeScalarView *view, SondeSeries *series)
   SondeScalarItem *item;
 
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
-  item = find_item (view, series);
+  item = g_hash_table_lookup (view->by_series, series);
   if (item == NULL || item->is_bound)
     return;
   item->is_bound = TRUE;
@@ -357,9 +398,10 @@ sonde_scalar_view_remove (SondeScalarView *view, SondeSeries *series)
   SondeScalarItem *item;
 
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
-  item = find_item (view, series);
+  item = g_hash_table_lookup (view->by_series, series);
   if (item == NULL)
     return;
+  g_hash_table_remove (view->by_series, series);
   g_ptr_array_remove (view->items, item);
   sonde_view_invalidate (SONDE_VIEW (view));
 }
@@ -368,6 +410,7 @@ void
 sonde_scalar_view_clear (SondeScalarView *view)
 {
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  g_hash_table_remove_all (view->by_series);
   g_ptr_array_set_size (view->items, 0);
   sonde_view_invalidate (SONDE_VIEW (view));
 }
@@ -449,7 +492,7 @@ gboolean
 sonde_scalar_view_is_settled (SondeScalarView *view)
 {
   g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view), TRUE);
-  return view->smoothed;
+  return view->smoothed && !sonde_view_is_paced (SONDE_VIEW (view));
 }
 
 gboolean
@@ -458,6 +501,7 @@ sonde_scalar_view_get_value (SondeScalarView *view, guint i, gint64 step, SondeP
   double x;
 
   g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view) && i < view->items->len, FALSE);
+  sonde_scalar_view_remember (view);
   x = sonde_scalar_item_x_of_step (view->items->pdata[i], view->x, step);
   return !isnan (x) && sonde_scalar_item_nearest (view->items->pdata[i], view->x, x, point);
 }
@@ -493,6 +537,7 @@ sonde_scalar_view_dispose (GObject *object)
 
   g_clear_handle_id (&view->smoothing_source, g_source_remove);
   g_clear_handle_id (&view->counts_source, g_source_remove);
+  g_hash_table_remove_all (view->by_series);
   g_ptr_array_set_size (view->items, 0);
   G_OBJECT_CLASS (sonde_scalar_view_parent_class)->dispose (object);
 }
@@ -502,6 +547,7 @@ sonde_scalar_view_finalize (GObject *object)
 {
   SondeScalarView *view = SONDE_SCALAR_VIEW (object);
 
+  g_hash_table_unref (view->by_series);
   g_ptr_array_unref (view->items);
   sonde_scalar_view_clear_decoration (view);
   g_strfreev (view->rules);
@@ -542,6 +588,7 @@ static void
 sonde_scalar_view_init (SondeScalarView *view)
 {
   view->items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_scalar_item_free);
+  view->by_series = g_hash_table_new (NULL, NULL);
   view->cursor = view->mark = SONDE_SCALAR_NO_STEP;
   view->smoothed = TRUE;
   view->x_low = view->x_high = view->y_low = view->y_high = NAN;

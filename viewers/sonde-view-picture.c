@@ -42,10 +42,9 @@ keep_pixels (SondeViewPrivate *priv, cairo_surface_t *pixels)
 }
 
 void
-sonde_view_clear_picture (SondeView *view)
+sonde_view_clear_picture (SondeViewPrivate *priv)
 {
-  SondeViewPrivate *priv = sonde_view_get_private (view);
-
+  g_clear_handle_id (&priv->pace_source, g_source_remove);
   g_clear_pointer (&priv->node, gsk_render_node_unref);
   keep_pixels (priv, NULL);
   keep_pixels (priv, NULL);
@@ -53,7 +52,7 @@ sonde_view_clear_picture (SondeView *view)
 
 /* (transfer full) */
 static GskRenderNode *
-paint_pixels (SondeView *view, int width, int height, int scale)
+paint_pixels (SondeView *view, SondeViewPrivate *priv, int width, int height, int scale)
 {
   GskRenderNode *node = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, width, height));
   cairo_surface_t *surface
@@ -68,9 +67,55 @@ paint_pixels (SondeView *view, int width, int height, int scale)
   cairo_set_source_surface (cr, surface, 0, 0);
   cairo_paint (cr);
   cairo_destroy (cr);
-  keep_pixels (sonde_view_get_private (view), surface);
+  keep_pixels (priv, surface);
   return node;
 }
+
+/* ---- pace ---------------------------------------------------------------- */
+
+#define FREE_US 4000   /* a picture that takes no longer need not wait */
+#define PACE 5         /* a longer one is followed by so much time for everything else */
+#define FIRST_US 50000 /* at most between two pictures of views that have none yet */
+
+/* When a view may be painted again for data alone, and when one that was never painted. */
+static gint64 again_us, first_us;
+
+static gboolean
+on_pace (void *user_data)
+{
+  SondeViewPrivate *priv = user_data;
+
+  priv->pace_source = 0;
+  gtk_widget_queue_draw (priv->widget);
+  return G_SOURCE_REMOVE;
+}
+
+/* Of several views that take long each gets a frame of its own. */
+static gboolean
+must_wait (SondeView *view, SondeViewPrivate *priv)
+{
+  gint64 wait = (priv->node != NULL ? again_us : first_us) - g_get_monotonic_time ();
+
+  if (wait <= 0 || (priv->node != NULL && !priv->paced))
+    return FALSE;
+  priv->widget = GTK_WIDGET (view);
+  if (priv->pace_source == 0)
+    priv->pace_source = g_timeout_add ((guint) (wait / 1000) + 1, on_pace, priv);
+  return TRUE;
+}
+
+static void
+count_cost (gint64 begun_us)
+{
+  gint64 now = g_get_monotonic_time (), cost = now - begun_us - FREE_US;
+
+  if (cost <= 0)
+    return;
+  again_us = MAX (again_us, now) + PACE * cost;
+  first_us = now + MIN (cost, FIRST_US);
+}
+
+/* ---- the picture --------------------------------------------------------- */
 
 /* Pixels rather than drawing commands: whatever moves over them, a crosshair or a neighbour, costs the
  * same for one curve and for a thousand. */
@@ -78,16 +123,21 @@ void
 sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, int height)
 {
   int scale = MAX (gtk_widget_get_scale_factor (GTK_WIDGET (view)), (int) picture_scale);
+  gint64 begun = g_get_monotonic_time ();
 
   if (!priv->dirty && priv->node != NULL && priv->node_width == width && priv->node_height == height
       && priv->node_scale == scale)
     return;
+  if (must_wait (view, priv))
+    return;
   sonde_view_prepare (view, priv, width, height);
   g_clear_pointer (&priv->node, gsk_render_node_unref);
-  priv->node = paint_pixels (view, width, height, scale);
+  priv->node = paint_pixels (view, priv, width, height, scale);
   priv->node_width = width;
   priv->node_height = height;
   priv->node_scale = scale;
-  priv->dirty = FALSE;
+  priv->dirty = priv->paced = FALSE;
+  g_clear_handle_id (&priv->pace_source, g_source_remove);
   tell_description (view, priv);
+  count_cost (begun);
 }

@@ -17,6 +17,9 @@ typedef struct
   /* of the node, and of the one before, which GTK still compares with: without it Cairo would copy them */
   cairo_surface_t *pixels, *old_pixels;
   gboolean dirty, preparing;
+  gboolean paced;    /* dirty by nothing but data that came */
+  guint pace_source; /* waits until it may be painted */
+  GtkWidget *widget; /* the view, for the source */
   char *description; /* last one set for assistive tools */
 
   /* zoom */
@@ -102,7 +105,7 @@ extern const SondeViewKey sonde_view_keys[];         /* ended by key 0 */
 extern const SondeViewHandler sonde_view_handlers[]; /* ended by a NULL signal */
 
 /* What is drawn is forgotten. */
-void sonde_view_clear_picture (SondeView *view);
+void sonde_view_clear_picture (SondeViewPrivate *priv);
 /* Prepares and paints for that size when anything changed. */
 void sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, int height);
 /* The class's prepare() for that size. (sonde-view-picture.c) */

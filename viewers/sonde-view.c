@@ -79,7 +79,8 @@ sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
     return;
   sonde_view_update_picture (view, priv, width, height);
   gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
-  gtk_snapshot_append_node (snapshot, priv->node);
+  if (priv->node != NULL)
+    gtk_snapshot_append_node (snapshot, priv->node);
   if (SONDE_VIEW_GET_CLASS (view)->paint_overlay != NULL || box)
     {
       cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
@@ -118,7 +119,26 @@ sonde_view_invalidate (SondeView *view)
   if (priv->preparing)
     return;
   priv->dirty = TRUE;
+  priv->paced = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (view));
+}
+
+void
+sonde_view_invalidate_paced (SondeView *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  g_return_if_fail (SONDE_IS_VIEW (view));
+  if (priv->dirty)
+    return;
+  sonde_view_invalidate (view);
+  priv->paced = TRUE;
+}
+
+gboolean
+sonde_view_is_paced (SondeView *view)
+{
+  return sonde_view_get_private (view)->pace_source != 0;
 }
 
 void
@@ -340,7 +360,7 @@ sonde_view_dispose (GObject *object)
   g_clear_object (&priv->menu_model);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
-  sonde_view_clear_picture (SONDE_VIEW (object));
+  sonde_view_clear_picture (priv);
   G_OBJECT_CLASS (sonde_view_parent_class)->dispose (object);
 }
 

@@ -128,6 +128,11 @@ const SondeTheme *sonde_view_get_theme (SondeView *view);
  * of a window that are larger than it. Default: 1 */
 void sonde_view_set_picture_scale (guint scale);
 
+/* The same for data that come by themselves, all the time: soon, but the views of a window together paint no more than
+ * a part of the time, so that it stays quick however much they show. */
+void sonde_view_invalidate_paced (SondeView *view);
+gboolean sonde_view_is_paced (SondeView *view); /* something is still to be painted */
+
 /* Data changed: prepare and paint again at the next frame, update the description. Cheap, may be
  * called often. */
 void sonde_view_invalidate (SondeView *view);

@@ -244,7 +244,7 @@ measure_open (char **arguments)
 
 /* ---- a point arrives ----------------------------------------------------- */
 
-#define N_ARRIVALS 30
+#define N_ARRIVALS 60
 
 static void
 measure_arrivals (char **arguments)

@@ -109,7 +109,11 @@ paint_bad_values (cairo_t *cr, const SondeTheme *theme, const SondeChart *chart,
   for (gsize i = 0; i < series->n_raw; i++)
     {
       const SondeChartBucket *bucket = &series->raw[i];
-      double x = sonde_chart_x (chart, area, (bucket->x0 + bucket->x1) / 2);
+      double x;
+
+      if (bucket->n_nan == 0 && bucket->max != INFINITY && bucket->min != -INFINITY)
+        continue;
+      x = sonde_chart_x (chart, area, (bucket->x0 + bucket->x1) / 2);
 
       sonde_paint_set_color (cr, &theme->hatch);
       if (bucket->n_nan > 0)

@@ -7,6 +7,7 @@
 #include "data/browsing/sonde-chart-plans.h"
 #include "data/base/sonde-format.h"
 
+#define LIST_PACE 50 /* of the time that a list of the runs took, in which there is no other */
 #define MAX_NOTES 16 /* runs that are asked what they say about the tag; a read of a file each */
 
 struct _SondeScalarCard
@@ -22,7 +23,8 @@ struct _SondeScalarCard
   SondeScalarGroups *groups; /* of the shown runs, where the setup asks for them */
   SondeScalarParameterFunc find_parameter;
   void *parameter_data;
-  guint64 structure; /* of the workspace when they were chosen */
+  gint64 next_list_us; /* while the store loads, runs are not listed before */
+  guint64 structure;   /* of the workspace when they were chosen */
 };
 
 G_DEFINE_FINAL_TYPE (SondeScalarCard, sonde_scalar_card, SONDE_TYPE_TAG_CARD)
@@ -340,6 +342,7 @@ update_series (SondeScalarCard *card)
   GListModel *runs = sonde_workspace_get_shown_runs (card->workspace);
   g_autoptr (GHashTable) shown = NULL;
   const SondeChartPlan *plan = get_plan (card);
+  gint64 begun = g_get_monotonic_time ();
   GHashTableIter iter;
   void *series;
 
@@ -358,6 +361,7 @@ update_series (SondeScalarCard *card)
   if (!has_groups (card))
     g_hash_table_foreach_remove (card->derived, is_not_shown, card->series);
   set_x_series (card);
+  card->next_list_us = begun + LIST_PACE * (g_get_monotonic_time () - begun);
 }
 
 #define MAX_NAME 16 /* characters of a run's name in the head of a card */
@@ -412,12 +416,21 @@ update_value (SondeScalarCard *card)
   sonde_tag_card_set_value (SONDE_TAG_CARD (card), text, exact);
 }
 
+/* While thousands of runs come, one message after the other, listing them anew takes no more than a part of
+ * the time; the last message finds everything. */
+static gboolean
+is_early (SondeScalarCard *card)
+{
+  return g_get_monotonic_time () < card->next_list_us
+         && sonde_run_store_is_loading (sonde_workspace_get_store (card->workspace));
+}
+
 static void
 update (SondeScalarCard *card)
 {
   if (get_tag (card) == NULL)
     return;
-  if (card->structure != sonde_workspace_get_structure (card->workspace))
+  if (card->structure != sonde_workspace_get_structure (card->workspace) && !is_early (card))
     update_series (card);
   update_value (card);
 }

@@ -30,7 +30,7 @@ is_dash_on (const SondeStroke *stroke, double x)
     period += stroke->dashes[i];
   if (period <= 0)
     return TRUE;
-  at = fmod (x, period);
+  at = x - period * floor (x / period);
   for (int i = 0; i < stroke->n_dashes; i++)
     {
       if (at < stroke->dashes[i])
