@@ -39,12 +39,10 @@ list_runs (SondeStatusBar *bar)
 static void
 update_damage (SondeStatusBar *bar)
 {
-  g_autoptr (GPtrArray) runs = list_runs (bar);
-  guint64 n = sonde_run_store_get_problems (sonde_workspace_get_store (bar->workspace))->len;
+  SondeRunStore *store = sonde_workspace_get_store (bar->workspace);
+  guint64 n = sonde_run_store_get_problems (store)->len + sonde_run_store_get_damage_count (store);
   g_autofree char *count = NULL, *text = NULL;
 
-  for (guint i = 0; i < runs->len; i++)
-    n += sonde_run_get_damage_count (runs->pdata[i]);
   gtk_widget_set_visible (GTK_WIDGET (bar->damage), n > 0);
   count = sonde_format_count ((gint64) n);
   text = g_strdup_printf (_ ("%s damaged"), count);

@@ -204,10 +204,8 @@ keeps_nothing (SondeScalarView *view)
 }
 
 static void
-fetch_all (SondeScalarView *view, const SondeViewport *viewport, double width)
+fetch_all (SondeScalarView *view, const SondeViewport *viewport, double width, gboolean for_image)
 {
-  gboolean for_image = keeps_nothing (view);
-
   for (guint i = 0; i < view->items->len; i++)
     {
       SondeScalarItem *item = view->items->pdata[i];
@@ -243,7 +241,7 @@ sonde_scalar_view_remember (SondeScalarView *view)
   update_smoothers (view);
   sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
   sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &viewport);
-  fetch_all (view, &viewport, area.width);
+  fetch_all (view, &viewport, area.width, FALSE);
 }
 
 static void
@@ -265,7 +263,7 @@ sonde_scalar_view_prepare (SondeView *base, int width, int height)
   set_x_bounds (view, area.width, &bounds);
   sonde_view_set_bounds (base, &bounds);
   sonde_view_get_viewport_for (base, width, height, &viewport);
-  fetch_all (view, &viewport, area.width);
+  fetch_all (view, &viewport, area.width, keeps_nothing (view));
   set_y_bounds (view, &viewport, &bounds);
   sonde_view_set_bounds (base, &bounds);
   update_counts (view);

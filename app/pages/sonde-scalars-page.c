@@ -7,6 +7,7 @@
 #include "app/pages/scalars/sonde-scalar-order.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "data/browsing/sonde-chart-plans.h"
+#include "data/browsing/sonde-point-count.h"
 #include "data/browsing/sonde-trials.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -21,6 +22,8 @@ struct _SondeScalarsPage
   GtkAdjustment *smoothing_adjustment;
   GtkToggleButton *log_y, *layout, *settings;
   GtkDropDown *x, *size;
+  SondePointCount *count; /* of the shown runs */
+  guint64 planned;        /* structure of the workspace when all of them were asked for charts */
   SondeChartPlans *plans; /* charts that the shown runs ask for */
   SondeChartBoard *board;
   SondeChartPanel *panel;
@@ -48,23 +51,9 @@ get_workspace (SondeScalarsPage *page)
 static guint64
 count_held (SondeScalarsPage *page)
 {
-  GListModel *runs = sonde_grid_page_get_runs (SONDE_GRID_PAGE (page));
-  const char *filter = sonde_grid_page_get_filter (SONDE_GRID_PAGE (page));
-  guint64 n = 0;
-
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      GPtrArray *tags = sonde_run_get_tags (run);
-
-      for (guint k = 0; k < tags->len; k++)
-        {
-          const SondeRunTag *tag = tags->pdata[k];
-          if (tag->kind == SONDE_RECORD_SCALARS && sonde_tag_matches (tag->tag, filter))
-            n += tag->count;
-        }
-    }
-  return n;
+  return sonde_point_count_get (page->count, sonde_grid_page_get_runs (SONDE_GRID_PAGE (page)),
+                                sonde_workspace_get_structure (get_workspace (page)),
+                                sonde_grid_page_get_filter (SONDE_GRID_PAGE (page)));
 }
 
 static void
@@ -390,7 +379,12 @@ on_plans_changed (void *user_data)
 static void
 on_workspace_changed (SondeScalarsPage *page)
 {
-  sonde_chart_plans_update (page->plans);
+  guint64 structure = sonde_workspace_get_structure (get_workspace (page));
+  SondeRunStore *store = sonde_workspace_get_store (get_workspace (page));
+
+  if (page->planned != structure || sonde_chart_plans_concern (sonde_run_store_get_changed (store)))
+    sonde_chart_plans_update (page->plans);
+  page->planned = structure;
   if (page->trials != NULL)
     sonde_trials_update (page->trials);
 }
@@ -533,6 +527,7 @@ sonde_scalars_page_set_up (SondePage *base)
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
 
   set_up_board (page);
+  page->count = sonde_point_count_new (sonde_workspace_get_store (get_workspace (page)));
   page->plans = sonde_chart_plans_new (sonde_workspace_get_shown_runs (get_workspace (page)),
                                        on_plans_changed, page);
   sonde_chart_plans_update (page->plans);
@@ -548,6 +543,7 @@ sonde_scalars_page_dispose (GObject *object)
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (object);
 
   g_clear_pointer (&page->plans, sonde_chart_plans_free);
+  g_clear_pointer (&page->count, sonde_point_count_free);
   g_clear_pointer (&page->order, sonde_scalar_order_free);
   g_clear_pointer (&page->trials, sonde_trials_free);
   g_clear_object (&page->board);

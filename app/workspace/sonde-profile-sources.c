@@ -122,9 +122,8 @@ count_seen (SondeProfileSources *sources)
     }
 }
 
-/* A run that is open and got another recording is read again. */
-static void
-follow_run (SondeProfileSources *sources)
+void
+sonde_profile_sources_follow (SondeProfileSources *sources)
 {
   int i = sources->document == NULL ? -1
                                     : sonde_profile_sources_find (
@@ -149,7 +148,7 @@ sonde_profile_sources_update (SondeProfileSources *sources)
       sources->signature = g_steal_pointer (&signature);
       g_signal_emit (sources, signals[CHANGED], 0);
     }
-  follow_run (sources);
+  sonde_profile_sources_follow (sources);
 }
 
 guint
@@ -194,7 +193,7 @@ static void
 on_state_changed (SondeProfileSources *sources)
 {
   if (sources->document != NULL)
-    follow_run (sources);
+    sonde_profile_sources_follow (sources);
 }
 
 static void

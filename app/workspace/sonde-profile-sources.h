@@ -29,6 +29,8 @@ SondeProfileSources *sonde_profile_sources_new (SondeRunStore *store, const char
                                                 SondeProfileTitle title, gpointer data);
 /* Runs, records or titles are others than before. */
 void sonde_profile_sources_update (SondeProfileSources *sources);
+/* Records came, but no run and no kind of record: a run that is open and got another recording is read again. */
+void sonde_profile_sources_follow (SondeProfileSources *sources);
 
 /* Traces, then runs in the store's order. */
 guint sonde_profile_sources_get_n (SondeProfileSources *sources);

@@ -26,6 +26,10 @@ struct _SondeWorkspace
   SondeRunSubset *shown;  /* ticked, and matching the filter */
   GRegex *filter;         /* (nullable) */
   guint64 n_choices;      /* of what is shown, titles, colours */
+  gint64 last;            /* step of the shown runs */
+  SondeRun *last_run;     /* has it; not owned, only compared */
+  guint64 last_structure; /* when all runs were asked for it */
+  guint64 profiled;       /* structure when the runs were asked for profiles */
   guint64 colored;        /* structure of the store when its runs got their colours */
   SondeRunMarks *marks;
   guint save_source; /* writes them */

@@ -161,17 +161,59 @@ get_last_step (SondeRun *run)
 }
 
 static void
-update_last (SondeWorkspace *workspace)
+take_last (SondeWorkspace *workspace, SondeRun *run)
+{
+  gint64 last = get_last_step (run);
+
+  if (last <= workspace->last)
+    return;
+  workspace->last = last;
+  workspace->last_run = run;
+}
+
+static void
+find_last (SondeWorkspace *workspace)
 {
   GListModel *runs = sonde_run_subset_get_model (workspace->shown);
-  gint64 last = -1;
 
+  workspace->last = -1;
+  workspace->last_run = NULL;
+  workspace->last_structure = sonde_workspace_get_structure (workspace);
   for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      last = MAX (last, get_last_step (run));
+
+      take_last (workspace, run);
     }
-  sonde_step_cursor_set_last (workspace->cursor, MAX (last, 0));
+}
+
+/* FALSE: the run that was ahead of all others is not what it was. */
+static gboolean
+follow_last (SondeWorkspace *workspace)
+{
+  GPtrArray *changed = sonde_run_store_get_changed (workspace->store);
+
+  if (workspace->last_structure != sonde_workspace_get_structure (workspace))
+    return FALSE;
+  for (guint i = 0; i < changed->len; i++)
+    {
+      SondeRun *run = changed->pdata[i];
+
+      if (run == workspace->last_run && get_last_step (run) < workspace->last)
+        return FALSE;
+      if (is_to_be_shown (run, workspace))
+        take_last (workspace, run);
+    }
+  return TRUE;
+}
+
+/* An arrival in one of thousands of runs asks that one alone. */
+static void
+update_last (SondeWorkspace *workspace)
+{
+  if (!follow_last (workspace))
+    find_last (workspace);
+  sonde_step_cursor_set_last (workspace->cursor, MAX (workspace->last, 0));
 }
 
 /* The one that began last, of those with something in them: a folder above trials often has a file of its

@@ -154,6 +154,21 @@ sonde_workspace_set_session (SondeWorkspace *workspace, GObject *session)
 
 /* ---- the rest ------------------------------------------------------------ */
 
+/* All runs are looked through only when there may be others, or other kinds of records. */
+static void
+update_profiles (SondeWorkspace *workspace)
+{
+  guint64 structure = sonde_workspace_get_structure (workspace);
+
+  if (workspace->profiled == structure)
+    {
+      sonde_profile_sources_follow (workspace->profiles);
+      return;
+    }
+  workspace->profiled = structure;
+  sonde_profile_sources_update (workspace->profiles);
+}
+
 SondeWorkspace *
 sonde_workspace_new (const SondeIo *io, const char *program, const char *const *paths,
                      const char *index_folder)
@@ -177,8 +192,7 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
   workspace->profiles
       = sonde_profile_sources_new (workspace->store, (const char *const *) workspace->traces,
                                    (SondeProfileTitle) sonde_workspace_get_run_title, workspace);
-  g_signal_connect_object (workspace, "changed", G_CALLBACK (sonde_profile_sources_update),
-                           workspace->profiles, G_CONNECT_SWAPPED);
+  g_signal_connect (workspace, "changed", G_CALLBACK (update_profiles), NULL);
   workspace->recorder = sonde_profile_recorder_new (program, workspace->profiles);
   g_signal_connect_object (workspace->recorder, "problem", G_CALLBACK (sonde_workspace_report),
                            workspace, G_CONNECT_SWAPPED);

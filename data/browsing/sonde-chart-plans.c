@@ -202,6 +202,17 @@ start (SondeChartPlans *plans, GPtrArray *runs, GArray *refs)
     merge (plans);
 }
 
+gboolean
+sonde_chart_plans_concern (GPtrArray *runs)
+{
+  SondeBlobRef ref;
+
+  for (guint i = 0; i < runs->len; i++)
+    if (find_layout (runs->pdata[i], &ref))
+      return TRUE;
+  return FALSE;
+}
+
 void
 sonde_chart_plans_update (SondeChartPlans *plans)
 {

@@ -16,6 +16,8 @@ SondeChartPlans *sonde_chart_plans_new (GListModel *runs, void (*changed) (void 
 void sonde_chart_plans_free (SondeChartPlans *plans); /* nothing is called any more */
 /* Looks at the shown runs again: of each the last layout, in the order of the runs. */
 void sonde_chart_plans_update (SondeChartPlans *plans);
+/* One of @runs (SondeRun) asks for charts: when nothing but they changed, the others need not be looked at. */
+gboolean sonde_chart_plans_concern (GPtrArray *runs);
 gboolean sonde_chart_plans_is_busy (SondeChartPlans *plans);
 
 /* (element-type utf8) (transfer none): "Category: title", each once, in order */

@@ -26,7 +26,8 @@ struct _SondeRunStore
   GPtrArray *problems, *old_problems;
   gboolean loading;
   double progress;
-  guint64 structure;
+  guint64 structure, damage, serial;
+  GPtrArray *changed; /* element-type SondeRun */
   guint settled;
   SondeMessage *failure;
 };
@@ -153,10 +154,24 @@ have_same_tags (GPtrArray *some, GPtrArray *others)
   return same;
 }
 
+/* What @number has now counts instead of @before. */
+static void
+note_change (SondeRunStore *store, guint number, guint64 before)
+{
+  SondeRun *run = g_hash_table_lookup (store->by_number, GUINT_TO_POINTER (number));
+
+  store->damage -= before;
+  if (!run)
+    return;
+  store->damage += sonde_run_get_damage_count (run);
+  g_ptr_array_add (store->changed, g_object_ref (run));
+}
+
 static void
 apply_update (SondeRunStore *store, SondeRunUpdate *update)
 {
   SondeRun *run = g_hash_table_lookup (store->by_number, GUINT_TO_POINTER (update->run));
+  guint64 damage = run ? sonde_run_get_damage_count (run) : 0;
 
   if (!run || update->removed
       || (update->info && !have_same_tags (sonde_run_get_tags (run), update->info->tags)))
@@ -167,6 +182,7 @@ apply_update (SondeRunStore *store, SondeRunUpdate *update)
     sonde_run_apply (run, update);
   else if (!update->removed)
     add_run (store, update);
+  note_change (store, update->run, damage);
 }
 
 static void
@@ -183,6 +199,8 @@ apply_message (SondeRunStore *store, SondeRunMessage *message)
     }
   sonde_message_free (store->failure);
   store->failure = g_steal_pointer (&message->failure);
+  store->serial++;
+  g_ptr_array_set_size (store->changed, 0);
   for (guint i = 0; i < message->updates->len; i++)
     apply_update (store, g_ptr_array_index (message->updates, i));
   store->settled = message->settled;
@@ -214,6 +232,7 @@ sonde_run_store_dispose (GObject *object)
     sonde_run_detach (g_ptr_array_index (store->runs, i));
   g_hash_table_remove_all (store->by_number);
   g_ptr_array_set_size (store->runs, 0);
+  g_ptr_array_set_size (store->changed, 0);
   /* the worker may want to write what is being read */
   sonde_run_readers_end (&store->context.readers);
   g_clear_pointer (&store->context.worker, sonde_run_worker_free);
@@ -230,6 +249,7 @@ sonde_run_store_finalize (GObject *object)
   g_hash_table_unref (store->by_number);
   g_hash_table_unref (store->colors);
   g_ptr_array_unref (store->problems);
+  g_ptr_array_unref (store->changed);
   g_clear_pointer (&store->old_problems, g_ptr_array_unref);
   g_main_context_unref (store->main_context);
   sonde_message_free (store->failure);
@@ -255,6 +275,7 @@ sonde_run_store_init (SondeRunStore *store)
   store->by_number = g_hash_table_new (NULL, NULL);
   store->colors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   store->problems = g_ptr_array_new_with_free_func (g_free);
+  store->changed = g_ptr_array_new_with_free_func (g_object_unref);
   store->loading = TRUE;
   sonde_run_cache_init (&store->context.cache, SONDE_RUN_CACHE_BYTES);
   sonde_run_readers_init (&store->context.readers, store->main_context,
@@ -394,6 +415,30 @@ sonde_run_store_get_structure (SondeRunStore *store)
   g_return_val_if_fail (SONDE_IS_RUN_STORE (store), 0);
 
   return store->structure;
+}
+
+GPtrArray *
+sonde_run_store_get_changed (SondeRunStore *store)
+{
+  g_return_val_if_fail (SONDE_IS_RUN_STORE (store), NULL);
+
+  return store->changed;
+}
+
+guint64
+sonde_run_store_get_serial (SondeRunStore *store)
+{
+  g_return_val_if_fail (SONDE_IS_RUN_STORE (store), 0);
+
+  return store->serial;
+}
+
+guint64
+sonde_run_store_get_damage_count (SondeRunStore *store)
+{
+  g_return_val_if_fail (SONDE_IS_RUN_STORE (store), 0);
+
+  return store->damage;
 }
 
 SondeRun *

@@ -77,6 +77,12 @@ gboolean sonde_run_store_is_loading (SondeRunStore *store);
 double sonde_run_store_get_progress (SondeRunStore *store);
 /* Grows when a run comes or goes or holds a tag more or less; not when points are added. */
 guint64 sonde_run_store_get_structure (SondeRunStore *store);
+/* (element-type SondeRun) (transfer none): those that the last "changed" is about and that are there: a point
+ * that arrives in one of thousands need not be looked for. Lent until the next. */
+GPtrArray *sonde_run_store_get_changed (SondeRunStore *store);
+guint64 sonde_run_store_get_serial (SondeRunStore *store); /* counts the "changed" */
+/* Of all its runs. */
+guint64 sonde_run_store_get_damage_count (SondeRunStore *store);
 SondeRun *sonde_run_store_find (SondeRunStore *store,
                                 const char *name); /* (transfer none) (nullable) */
 

@@ -21,6 +21,7 @@
 #include "viewers/sonde-scalar-view.h"
 
 #define N_FRAMES 200
+#define MANY 100             /* curves whose frames take long: fewer of them are measured */
 #define PATIENCE_SECONDS 300 /* then whatever was not reached is no number */
 #define WRITTEN 1700000000   /* a run is live for a minute, and then keeps more in memory */
 
@@ -244,7 +245,15 @@ measure_open (char **arguments)
 
 /* ---- a point arrives ----------------------------------------------------- */
 
-#define N_ARRIVALS 60
+#define N_ARRIVALS 200
+
+static SondeSeries *
+find_live_series (Bench *bench)
+{
+  SondeRunStore *store = sonde_workspace_get_store (bench->fixture.workspace);
+
+  return sonde_run_get_series (sonde_run_store_find (store, "live"), "train/metric-00");
+}
 
 static void
 measure_arrivals (char **arguments)
@@ -253,7 +262,7 @@ measure_arrivals (char **arguments)
   g_autofree char *path = g_build_filename (arguments[0], "runs", "live", NULL);
   g_autoptr (SondeTestRun) run = sonde_test_run_new (path);
   double between = 0, all = 0;
-  guint64 shown;
+  SondeSeries *series;
 
   sonde_test_run_set_live (run);
   sonde_test_run_scalars (run, 0, "train/metric-00", 0.5, NULL);
@@ -261,14 +270,15 @@ measure_arrivals (char **arguments)
   open_window (&bench, arguments[0], NULL);
   wait_for_chart (&bench);
   wait_for_calm (&bench);
+  series = find_live_series (&bench);
   for (int i = 0; i < N_ARRIVALS; i++)
     {
       gint64 start = window_thread_ns (), frames = bench.frames.in_frames_ns;
+      guint64 before = sonde_series_get_n_points (series);
 
-      shown = count_shown (&bench);
-      sonde_test_run_scalars (run, i + 1, "train/metric-00", 0.5, NULL);
+      sonde_test_run_scalars (run, 1000 + i, "train/metric-00", 0.5, NULL);
       sonde_test_run_flush (run);
-      while (count_shown (&bench) == shown)
+      while (sonde_series_get_n_points (series) == before)
         g_main_context_iteration (NULL, TRUE);
       while (g_main_context_iteration (NULL, FALSE))
         ;
@@ -328,6 +338,7 @@ measure_chart (char **arguments)
   Bench bench = { 0 };
   g_autoptr (SondeTestHands) hands = sonde_test_hands_new ();
   gint64 start, start_ns;
+  guint n;
   WindowCosts costs;
   SondeScalarView *view;
 
@@ -344,9 +355,10 @@ measure_chart (char **arguments)
   wait_for_calm (&bench);
   view = find_chart (&bench);
   tell ("curves", sonde_scalar_view_get_n_series (view));
-  costs = window_frames_measure (&bench.frames, N_FRAMES, pan, view);
+  n = sonde_scalar_view_get_n_series (view) < MANY ? N_FRAMES : N_FRAMES / 10;
+  costs = window_frames_measure (&bench.frames, n, pan, view);
   tell_costs ("pan", &costs);
-  costs = window_frames_measure (&bench.frames, N_FRAMES, zoom, view);
+  costs = window_frames_measure (&bench.frames, n, zoom, view);
   tell_costs ("zoom", &costs);
   wait_for_calm (&bench);
   if (hands == NULL)

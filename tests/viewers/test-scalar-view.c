@@ -484,6 +484,58 @@ test_remove (Fixture *fixture, const void *data)
   cairo_surface_destroy (picture);
 }
 
+/* ---- very many curves ---------------------------------------------------- */
+
+#define N_MANY 600
+#define N_EACH 50
+
+static double
+many_value (guint curve, int step)
+{
+  return curve + 0.01 * step;
+}
+
+/* Nothing but the image is kept of them, and still every value that is read is the record's. */
+static void
+test_many (Fixture *fixture, const void *data)
+{
+  SondeRun *run;
+  guint64 shown, held;
+
+  sonde_scalar_view_clear (fixture->view);
+  for (guint i = 0; i < N_MANY; i++)
+    {
+      g_autofree char *tag = g_strdup_printf ("many-%u", i);
+
+      for (int step = 0; step < N_EACH; step++)
+        sonde_test_run_scalars (fixture->run.writer, step, g_intern_string (tag),
+                                many_value (i, step), NULL);
+    }
+  run = run_fixture_settle (&fixture->run);
+  for (guint i = 0; i < N_MANY; i++)
+    {
+      g_autofree char *tag = g_strdup_printf ("many-%u", i);
+
+      sonde_scalar_view_add (fixture->view, sonde_run_get_series (run, tag), tag, i);
+    }
+  for (int round = 0; round < 2; round++)
+    {
+      sonde_scalar_view_set_smoothing (fixture->view, round * 0.5);
+      cairo_surface_destroy (render (fixture));
+      sonde_scalar_view_get_counts (fixture->view, &shown, &held);
+      g_assert_cmpuint (shown, ==, N_MANY * N_EACH);
+      g_assert_cmpuint (held, ==, N_MANY * N_EACH);
+      for (guint i = 0; i < N_MANY; i += 37)
+        {
+          SondePoint point;
+
+          g_assert_true (sonde_scalar_view_get_value (fixture->view, i, 17, &point));
+          g_assert_cmpint (point.step, ==, 17);
+          g_assert_cmpfloat (point.value, ==, many_value (i, 17));
+        }
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -497,6 +549,7 @@ main (int argc, char **argv)
     { "axes", test_axes },       { "smoothing", test_smoothing }, { "text", test_text },
     { "resumed", test_resumed }, { "remove", test_remove },       { "truth", test_truth },
     { "readout", test_readout }, { "mark", test_mark },           { "legend", test_legend },
+    { "many", test_many },
   };
 
   g_test_init (&argc, &argv, NULL);

@@ -17,7 +17,8 @@ struct _TestView
 {
   SondeView parent_instance;
   int paints, overlays, prepares, moved;
-  double scale; /* device px a px of the last paint */
+  double scale;    /* device px a px of the last paint */
+  gint64 paint_us; /* a painter that takes so long */
 };
 
 G_DEFINE_FINAL_TYPE (TestView, test_view, SONDE_TYPE_VIEW)
@@ -27,6 +28,10 @@ test_view_paint (SondeView *view, cairo_t *cr, int width, int height)
 {
   double y;
 
+  gint64 end = g_get_monotonic_time () + TEST_VIEW (view)->paint_us;
+
+  while (g_get_monotonic_time () < end)
+    ;
   TEST_VIEW (view)->paints++;
   cairo_surface_get_device_scale (cairo_get_group_target (cr), &TEST_VIEW (view)->scale, &y);
   cairo_set_source_rgb (cr, 1, 0, 0);
@@ -191,6 +196,33 @@ test_picture_scale (void)
   g_assert_cmpint (TEST_VIEW (view)->paints, ==, 2);
   g_assert_cmpfloat (TEST_VIEW (view)->scale, ==, 3);
   sonde_view_set_picture_scale (1);
+  g_object_unref (view);
+}
+
+/* Data that come all the time do not fill all of it with painting; what a person does is seen at once. */
+static void
+test_pace (void)
+{
+  SondeView *view = new_view (SONDE_VIEW_ZOOM_XY);
+  TestView *self = TEST_VIEW (view);
+
+  self->paint_us = 20000;
+  cairo_surface_destroy (snapshot (view));
+  g_assert_cmpint (self->paints, ==, 1);
+  sonde_view_invalidate_paced (view);
+  cairo_surface_destroy (snapshot (view));
+  g_assert_cmpint (self->paints, ==, 1);
+  g_assert_true (sonde_view_is_paced (view));
+  sonde_view_invalidate (view);
+  cairo_surface_destroy (snapshot (view));
+  g_assert_cmpint (self->paints, ==, 2);
+  g_assert_false (sonde_view_is_paced (view));
+  sonde_view_invalidate_paced (view);
+  cairo_surface_destroy (snapshot (view));
+  while (sonde_view_is_paced (view))
+    g_main_context_iteration (NULL, TRUE);
+  cairo_surface_destroy (snapshot (view));
+  g_assert_cmpint (self->paints, ==, 3);
   g_object_unref (view);
 }
 
@@ -462,6 +494,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/view/finalize", test_finalize);
   g_test_add_func ("/viewers/view/snapshot", test_snapshot);
   g_test_add_func ("/viewers/view/picture-scale", test_picture_scale);
+  g_test_add_func ("/viewers/view/pace", test_pace);
   g_test_add_func ("/viewers/view/zoom", test_zoom);
   g_test_add_func ("/viewers/view/follow", test_follow);
   g_test_add_func ("/viewers/view/back", test_back);

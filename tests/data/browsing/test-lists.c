@@ -2,6 +2,7 @@
  * Which runs and tags there are: trees, subsets, filters. */
 #include <string.h>
 
+#include "data/browsing/sonde-point-count.h"
 #include "data/browsing/sonde-run-tree.h"
 #include "data/browsing/sonde-tag-names.h"
 #include "tests/data/browsing/browsing-fixture.h"
@@ -46,6 +47,45 @@ test_tag_names (void)
   g_assert_cmpstr (tags->pdata[0], ==, "alpha");
   g_assert_cmpstr (tags->pdata[1], ==, "loss");
   g_assert_cmpstr (tags->pdata[2], ==, "zeta");
+  browsing_fixture_clear (&fixture);
+}
+
+/* After each message the same as all runs would say. */
+static void
+check_count (BrowsingFixture *fixture, SondePointCount *count, const char *filter, guint64 expected)
+{
+  browsing_fixture_settle (fixture);
+  g_assert_cmpuint (sonde_point_count_get (count, G_LIST_MODEL (fixture->store),
+                                           sonde_run_store_get_structure (fixture->store), filter),
+                    ==, expected);
+}
+
+static void
+test_point_count (void)
+{
+  BrowsingFixture fixture;
+  g_autoptr (SondeTestRun) run = NULL;
+  SondePointCount *count;
+
+  browsing_fixture_init (&fixture);
+  browsing_fixture_add_run (&fixture, "a");
+  run = browsing_fixture_begin_run (&fixture, "b");
+  sonde_test_run_scalars (run, 0, "loss", 1.0, "rate", 1.0, NULL);
+  sonde_test_run_flush (run);
+  browsing_fixture_settle (&fixture);
+  count = sonde_point_count_new (fixture.store);
+  check_count (&fixture, count, "", 3);
+  for (int i = 1; i < 5; i++)
+    {
+      sonde_test_run_scalars (run, i, "loss", 1.0, "rate", 1.0, NULL);
+      sonde_test_run_flush (run);
+      check_count (&fixture, count, "", 3 + 2 * (guint64) i);
+    }
+  check_count (&fixture, count, "rate", 5);
+  browsing_fixture_add_run (&fixture, "c");
+  check_count (&fixture, count, "rate", 5);
+  check_count (&fixture, count, "", 12);
+  sonde_point_count_free (count);
   browsing_fixture_clear (&fixture);
 }
 
@@ -255,6 +295,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/browsing/tag-filter", test_tag_filter);
   g_test_add_func ("/data/browsing/tag-names", test_tag_names);
+  g_test_add_func ("/data/browsing/point-count", test_point_count);
   g_test_add_func ("/data/browsing/run-tree", test_run_tree);
   g_test_add_func ("/data/browsing/run-tree/order", test_run_tree_order);
   g_test_add_func ("/data/browsing/subset", test_subset);
