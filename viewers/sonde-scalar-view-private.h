@@ -95,6 +95,9 @@ struct _SondeScalarView
   guint smoothing_source, counts_source;
 };
 
+/* A part of the means each frame; view->smoothed tells whether it was the last. */
+void sonde_scalar_view_update_smoothers (SondeScalarView *view);
+void sonde_scalar_view_fetch (SondeScalarView *view, const SondeViewport *viewport, double width);
 /* What was fetched is dropped, or fetched again for who reads values. */
 void sonde_scalar_view_forget (SondeScalarView *view);
 void sonde_scalar_view_remember (SondeScalarView *view);

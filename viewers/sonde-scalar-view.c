@@ -7,13 +7,6 @@
 
 #include "data/base/sonde-text.h"
 
-/* Points of means computed in one frame: about 5 ms. */
-#define SMOOTH_BUDGET 200000
-/* Curves from which on what was fetched is forgotten when it is drawn: 10,000 runs in ten charts would be 2 GB. */
-#define MANY_CURVES 500
-/* Points of a series that has a mean: two points are no course, and would only be faded. */
-#define MIN_SMOOTHED 3
-
 enum
 {
   CURSOR_MOVED,
@@ -27,55 +20,6 @@ static guint signals[N_SIGNALS];
 G_DEFINE_FINAL_TYPE (SondeScalarView, sonde_scalar_view, SONDE_TYPE_VIEW)
 
 /* ---- fetching ------------------------------------------------------------ */
-
-static gboolean
-on_smoothing_idle (void *user_data)
-{
-  SondeScalarView *view = user_data;
-
-  view->smoothing_source = 0;
-  sonde_view_invalidate (SONDE_VIEW (view));
-  return G_SOURCE_REMOVE;
-}
-
-static SondeSmoother *
-make_smoother (SondeScalarView *view, SondeSeries *series)
-{
-  if (view->method == SONDE_SCALAR_SMOOTH_EXPONENTIAL)
-    return sonde_smoother_new (series, view->smoothing);
-  return sonde_smoother_new_kernel (series,
-                                    view->method == SONDE_SCALAR_SMOOTH_RUNNING
-                                        ? SONDE_SMOOTHER_RUNNING
-                                        : SONDE_SMOOTHER_GAUSSIAN,
-                                    view->smoothing);
-}
-
-/* A part of the means each frame; the raw curve is there meanwhile. */
-static void
-update_smoothers (SondeScalarView *view)
-{
-  gboolean done = TRUE;
-
-  for (guint i = 0; i < view->items->len; i++)
-    {
-      SondeScalarItem *item = view->items->pdata[i];
-
-      if (item->smoother != NULL && item->smoothing_number != view->smoothing_number)
-        g_clear_pointer (&item->smoother, sonde_smoother_free);
-      if (item->smoother == NULL && view->smoothing > 0
-          && sonde_series_get_n_points (item->series) >= MIN_SMOOTHED)
-        {
-          item->smoother = make_smoother (view, item->series);
-          item->smoothing_number = view->smoothing_number;
-        }
-      if (item->smoother != NULL)
-        done &= sonde_smoother_update (item->smoother,
-                                       MAX (SMOOTH_BUDGET / view->items->len, SONDE_SCALAR_SHORT));
-    }
-  if (!done && view->smoothing_source == 0)
-    view->smoothing_source = g_idle_add (on_smoothing_idle, view);
-  view->smoothed = done;
-}
 
 /* Points of so few in @width px are marked, and a mark must not be cut by the frame. */
 static gboolean
@@ -194,56 +138,6 @@ update_counts (SondeScalarView *view)
     view->counts_source = g_idle_add_full (G_PRIORITY_HIGH_IDLE, on_counts_idle, view, NULL);
 }
 
-/* Of very many curves nothing is kept but the image, as long as nobody points at them. */
-static gboolean
-keeps_nothing (SondeScalarView *view)
-{
-  double x, y;
-
-  return view->items->len >= MANY_CURVES && !sonde_view_get_pointer (SONDE_VIEW (view), &x, &y);
-}
-
-static void
-fetch_all (SondeScalarView *view, const SondeViewport *viewport, double width, gboolean for_image)
-{
-  for (guint i = 0; i < view->items->len; i++)
-    {
-      SondeScalarItem *item = view->items->pdata[i];
-
-      sonde_scalar_item_fetch (item, view->x, sonde_scalar_view_x_from_world (view, viewport->x0),
-                               sonde_scalar_view_x_from_world (view, viewport->x1), (int) width);
-      if (for_image)
-        g_clear_pointer (&item->window, g_array_unref);
-    }
-}
-
-void
-sonde_scalar_view_forget (SondeScalarView *view)
-{
-  if (view->forgotten || !keeps_nothing (view))
-    return;
-  for (guint i = 0; i < view->items->len; i++)
-    sonde_scalar_item_forget (view->items->pdata[i]);
-  view->forgotten = TRUE;
-}
-
-void
-sonde_scalar_view_remember (SondeScalarView *view)
-{
-  int width = gtk_widget_get_width (GTK_WIDGET (view)),
-      height = gtk_widget_get_height (GTK_WIDGET (view));
-  SondeViewport viewport;
-  SondeViewRect area;
-
-  if (!view->forgotten)
-    return;
-  view->forgotten = FALSE;
-  update_smoothers (view);
-  sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
-  sonde_view_get_viewport_for (SONDE_VIEW (view), width, height, &viewport);
-  fetch_all (view, &viewport, area.width, FALSE);
-}
-
 static void
 sonde_scalar_view_prepare (SondeView *base, int width, int height)
 {
@@ -253,7 +147,7 @@ sonde_scalar_view_prepare (SondeView *base, int width, int height)
 
   view->forgotten = FALSE;
 
-  update_smoothers (view);
+  sonde_scalar_view_update_smoothers (view);
   sonde_scalar_view_update_legend (view, width, height);
   sonde_view_get_area (base, width, height, &area);
   /* First the limits in x, then what lies between, then the limits of that in y. */
@@ -263,7 +157,7 @@ sonde_scalar_view_prepare (SondeView *base, int width, int height)
   set_x_bounds (view, area.width, &bounds);
   sonde_view_set_bounds (base, &bounds);
   sonde_view_get_viewport_for (base, width, height, &viewport);
-  fetch_all (view, &viewport, area.width, keeps_nothing (view));
+  sonde_scalar_view_fetch (view, &viewport, area.width);
   set_y_bounds (view, &viewport, &bounds);
   sonde_view_set_bounds (base, &bounds);
   update_counts (view);

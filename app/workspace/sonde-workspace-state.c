@@ -109,3 +109,10 @@ sonde_workspace_get_history (SondeWorkspace *workspace)
   g_return_val_if_fail (workspace != NULL, NULL);
   return workspace->history;
 }
+
+guint64
+sonde_workspace_get_structure (SondeWorkspace *workspace)
+{
+  g_return_val_if_fail (workspace != NULL, 0);
+  return sonde_run_store_get_structure (workspace->store) + workspace->n_choices;
+}

@@ -37,13 +37,6 @@ sonde_workspace_save_settings (SondeWorkspace *workspace, GError **error)
 
 /* ---- runs ---------------------------------------------------------------- */
 
-guint64
-sonde_workspace_get_structure (SondeWorkspace *workspace)
-{
-  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), 0);
-  return sonde_run_store_get_structure (workspace->store) + workspace->n_choices;
-}
-
 /* ---- what was opened ----------------------------------------------------- */
 
 static void
