@@ -122,7 +122,7 @@ static void
 ask_next (SondeDebugLineValues *self)
 {
   if (self->cancellable == NULL)
-    set_looking (self, ask_first (self));
+    set_looking (self, ask_first (self) || sonde_debug_listing_is_writing (self->listing));
 }
 
 static gboolean
@@ -231,6 +231,7 @@ sonde_debug_line_values_new (SondeDebugSession *session, SondeDebugListing *list
   g_signal_connect_object (session, "loaded", G_CALLBACK (on_loaded), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (session, "moved", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (listing, "filled", G_CALLBACK (on_moved), self, G_CONNECT_SWAPPED);
+  g_signal_connect_object (listing, "written", G_CALLBACK (ask_next), self, G_CONNECT_SWAPPED);
   g_signal_connect_object (listing, "scrolled", G_CALLBACK (look_soon), self, G_CONNECT_SWAPPED);
   return self;
 }

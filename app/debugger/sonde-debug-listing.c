@@ -25,9 +25,11 @@ struct _SondeDebugListing
   GtkSourceBuffer *buffer;
   GtkWidget *search_bar, *search_entry;
   GtkSourceSearchContext *search;
-  GPtrArray *lines;   /* (nullable) element-type SondeDebugLine */
-  GHashTable *values; /* (nullable): line -> text behind it */
-  gboolean moving;    /* the cursor is moved by us */
+  GPtrArray *lines;    /* (nullable) element-type SondeDebugLine */
+  GHashTable *values;  /* (nullable): line -> what its node has made */
+  GHashTable *written; /* (nullable): the same as it stands in the text */
+  guint write_tick, write_idle;
+  gboolean moving; /* the cursor is moved by us */
   int frames_to_align;
 };
 
@@ -37,6 +39,7 @@ enum
 {
   FILLED,
   SCROLLED,
+  WRITTEN,
   LINE_ACTIVATED,
   LINE_CHOSEN,
   N_SIGNALS
@@ -205,6 +208,8 @@ sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text, cons
 
   g_clear_pointer (&listing->lines, g_ptr_array_unref);
   g_clear_pointer (&listing->values, g_hash_table_unref);
+  g_clear_pointer (&listing->written, g_hash_table_unref);
+  listing->written = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   listing->lines = sonde_debug_lines_new (text, graph);
   listing->values = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   for (guint i = 0; i < listing->lines->len; i++)
@@ -249,6 +254,87 @@ write_value (SondeDebugListing *self, guint line, const char *old, const char *t
   self->moving = FALSE;
 }
 
+static void
+write_values (SondeDebugListing *self)
+{
+  guint n = self->lines != NULL ? self->lines->len : 0;
+
+  for (guint line = 1; line <= n; line++)
+    {
+      gpointer key = GUINT_TO_POINTER (line);
+      const char *value = g_hash_table_lookup (self->values, key),
+                 *old = g_hash_table_lookup (self->written, key);
+
+      if (g_strcmp0 (value, old) == 0)
+        continue;
+      write_value (self, line, old, value);
+      if (value != NULL)
+        g_hash_table_insert (self->written, key, g_strdup (value));
+      else
+        g_hash_table_remove (self->written, key);
+    }
+}
+
+static gboolean
+on_write_idle (gpointer data)
+{
+  SondeDebugListing *self = data;
+
+  self->write_idle = 0;
+  write_values (self);
+  g_signal_emit (self, signals[WRITTEN], 0);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+on_write_tick (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  SondeDebugListing *self = SONDE_DEBUG_LISTING (widget);
+
+  self->write_tick = 0;
+  if (self->write_idle == 0)
+    self->write_idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_write_idle, self, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+/* All at once and right after a frame, so that the text is measured before the next: one that is measured
+ * while it is drawn leaves the scroll bar without a size. */
+static void
+write_soon (SondeDebugListing *self)
+{
+  if (self->write_tick != 0 || self->write_idle != 0)
+    return;
+  if (gtk_widget_get_mapped (GTK_WIDGET (self)))
+    self->write_tick = gtk_widget_add_tick_callback (GTK_WIDGET (self), on_write_tick, NULL, NULL);
+  else
+    self->write_idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_write_idle, self, NULL);
+}
+
+static void
+stop_writing (SondeDebugListing *self)
+{
+  if (self->write_tick != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (self), self->write_tick);
+  self->write_tick = 0;
+  g_clear_handle_id (&self->write_idle, g_source_remove);
+}
+
+/* No frame comes any more. */
+static void
+on_unmapped (SondeDebugListing *self)
+{
+  if (self->write_tick == 0)
+    return;
+  stop_writing (self);
+  self->write_idle = g_idle_add_full (G_PRIORITY_DEFAULT, on_write_idle, self, NULL);
+}
+
+gboolean
+sonde_debug_listing_is_writing (SondeDebugListing *listing)
+{
+  return listing->write_tick != 0 || listing->write_idle != 0;
+}
+
 void
 sonde_debug_listing_set_value (SondeDebugListing *listing, guint line, const char *text)
 {
@@ -258,11 +344,11 @@ sonde_debug_listing_set_value (SondeDebugListing *listing, guint line, const cha
     return;
   if (g_strcmp0 (g_hash_table_lookup (listing->values, key), text) == 0)
     return;
-  write_value (listing, line, g_hash_table_lookup (listing->values, key), text);
   if (text != NULL)
     g_hash_table_insert (listing->values, key, g_strdup (text));
   else
     g_hash_table_remove (listing->values, key);
+  write_soon (listing);
 }
 
 const char *
@@ -458,7 +544,9 @@ on_dark_changed (SondeDebugListing *self)
   const SondeTheme *theme = sonde_theme_get (dark);
   GtkTextTagTable *tags = gtk_text_buffer_get_tag_table (GTK_TEXT_BUFFER (self->buffer));
   GdkRGBA dim = { (float) theme->dim.red, (float) theme->dim.green, (float) theme->dim.blue, 1 };
-  const SondeColor *blue = &theme->state[SONDE_STATE_RUNNING];
+  const SondeColor *blue = &theme->state[SONDE_STATE_RUNNING],
+                   *green = &theme->state[SONDE_STATE_OK];
+  GdkRGBA value = { (float) green->red, (float) green->green, (float) green->blue, 1 };
   GdkRGBA operator= { (float) blue->red, (float) blue->green, (float) blue->blue, 1 };
 
   gtk_source_buffer_set_style_scheme (
@@ -466,7 +554,7 @@ on_dark_changed (SondeDebugListing *self)
       gtk_source_style_scheme_manager_get_scheme (schemes, dark ? "Adwaita-dark" : "Adwaita"));
   g_object_set (gtk_text_tag_table_lookup (tags, "aside"), "foreground-rgba", &dim, NULL);
   g_object_set (gtk_text_tag_table_lookup (tags, "type"), "foreground-rgba", &dim, NULL);
-  g_object_set (gtk_text_tag_table_lookup (tags, "value"), "foreground-rgba", &dim, NULL);
+  g_object_set (gtk_text_tag_table_lookup (tags, "value"), "foreground-rgba", &value, NULL);
   g_object_set (gtk_text_tag_table_lookup (tags, "operator"), "foreground-rgba", &operator, NULL);
   set_attributes (self, MARK_LOOKED_AT, &theme->selection, SIGN_NONE, 0.12f, 0);
   set_attributes (self, MARK_OFF, &theme->dim, SIGN_RING, 0, 1);
@@ -483,8 +571,10 @@ sonde_debug_listing_dispose (GObject *object)
   if (self->buffer != NULL)
     g_signal_handlers_disconnect_by_data (self->buffer, self);
   g_clear_object (&self->search);
+  stop_writing (self);
   g_clear_pointer (&self->lines, g_ptr_array_unref);
   g_clear_pointer (&self->values, g_hash_table_unref);
+  g_clear_pointer (&self->written, g_hash_table_unref);
   G_OBJECT_CLASS (sonde_debug_listing_parent_class)->dispose (object);
 }
 
@@ -497,6 +587,8 @@ sonde_debug_listing_class_init (SondeDebugListingClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_debug_listing_dispose;
   signals[FILLED]
       = g_signal_new ("filled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[WRITTEN]
+      = g_signal_new ("written", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[SCROLLED]
       = g_signal_new ("scrolled", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[LINE_ACTIVATED] = g_signal_new ("line-activated", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -528,8 +620,10 @@ sonde_debug_listing_init (SondeDebugListing *self)
   gtk_text_buffer_create_tag (buffer, "operator", "weight", PANGO_WEIGHT_BOLD, NULL);
   gtk_text_buffer_create_tag (buffer, "aside", NULL);
   gtk_text_buffer_create_tag (buffer, "type", NULL);
-  gtk_text_buffer_create_tag (buffer, "value", "style", PANGO_STYLE_ITALIC, NULL);
+  /* of the same font: a line that became higher would move the scroll bar while it is drawn */
+  gtk_text_buffer_create_tag (buffer, "value", NULL);
   make_search (self);
+  g_signal_connect (self, "unmap", G_CALLBACK (on_unmapped), NULL);
   g_signal_connect_object (buffer, "notify::cursor-position", G_CALLBACK (on_cursor_moved), self,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (adw_style_manager_get_default (), "notify::dark",

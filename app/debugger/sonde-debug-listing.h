@@ -21,6 +21,8 @@ void sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text,
  * more) is stepped over. */
 void sonde_debug_listing_set_value (SondeDebugListing *listing, guint line, const char *text);
 const char *sonde_debug_listing_get_value (SondeDebugListing *listing, guint line); /* (nullable) */
+/* Values stand in the text with the next frame; "written" follows. */
+gboolean sonde_debug_listing_is_writing (SondeDebugListing *listing);
 /* The lines that can be seen. */
 void sonde_debug_listing_get_visible (SondeDebugListing *listing, guint *first, guint *last);
 
@@ -58,7 +60,8 @@ guint sonde_debug_listing_find_name (SondeDebugListing *listing, const char *nam
 guint sonde_debug_listing_get_line (SondeDebugListing *listing);
 void sonde_debug_listing_scroll_to (SondeDebugListing *listing, guint line);
 
-/* Signals: "filled" (): it has another text; "scrolled" (): other lines can be seen;
+/* Signals: "filled" (): it has another text; "scrolled" (): other lines can be seen; "written" (): values
+ * stand in the text;
  * "line-activated" (guint line): a click in the gutter; "line-chosen" (guint line): the
  * text cursor was put there by hand. */
 
