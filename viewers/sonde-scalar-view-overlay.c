@@ -177,7 +177,7 @@ sonde_scalar_view_hover_changed (SondeView *view)
   g_signal_emit_by_name (view, "hovered-step",
                          inside ? step_at (view, x, y) : SONDE_SCALAR_NO_STEP);
   if (!inside)
-    sonde_scalar_view_forget (SONDE_SCALAR_VIEW (view));
+    sonde_scalar_view_forget ((SondeScalarView *) view);
 }
 
 static void
