@@ -231,6 +231,17 @@ on_loss (SondeDebugForm *form)
 
 /* ---- opening ------------------------------------------------------------- */
 
+/* After what stands in them from the beginning: that is not being typed. */
+static void
+complete_entries (SondeDebugForm *form)
+{
+  GtkWidget *entries[]
+      = { form->where, form->condition, form->expression, form->on, form->preset_on };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (entries); i++)
+    sonde_debug_complete_names (entries[i], form->session);
+}
+
 static void
 on_shown (SondeDebugForm *form)
 {
@@ -245,6 +256,7 @@ on_shown (SondeDebugForm *form)
   offer_loss (form);
   if (node != NULL)
     gtk_editable_set_text (GTK_EDITABLE (form->where), node);
+  complete_entries (form);
 }
 
 /* Who opened it wants to type. */
@@ -304,12 +316,8 @@ sonde_debug_form_new (SondeDebugSession *session, SondeDebugFormKind kind)
 {
   static const char *const pages[] = { "breakpoint", "watch", "preset" };
   SondeDebugForm *form = g_object_new (SONDE_TYPE_DEBUG_FORM, NULL);
-  GtkWidget *entries[]
-      = { form->where, form->condition, form->expression, form->on, form->preset_on };
 
   form->session = g_object_ref (session);
-  for (gsize i = 0; i < G_N_ELEMENTS (entries); i++)
-    sonde_debug_complete_names (entries[i], session);
   gtk_stack_set_visible_child_name (GTK_STACK (form->stack), pages[kind]);
   return GTK_WIDGET (form);
 }
