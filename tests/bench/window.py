@@ -85,11 +85,11 @@ class Bench:
         self.build, self.cache = build, cache
         self.numbers = {}
 
-    def call(self, prefix, program, *arguments):
+    def call(self, prefix, program, *arguments, environment=None):
         """Starts a program of the build and keeps the numbers that it prints."""
         start = str(int(time.monotonic() * 1e6))
         result = subprocess.run([os.path.join(self.build, "tests", program), *arguments], stdout=subprocess.PIPE, text=True,
-                                env=dict(os.environ, WINDOW_BENCH_START=start))
+                                env=dict(os.environ, WINDOW_BENCH_START=start, **(environment or {})))
         for line in result.stdout.splitlines():
             name, value = line.split()
             self.numbers[prefix + "." + name] = float(value)
@@ -149,7 +149,7 @@ class Bench:
         self.call("graph", "bench/bench-graph")
 
     def random(self):
-        self.call("random", "app/pages/test-pages-random", "--seconds", "600")
+        self.call("random", "bench/bench-random", "600", environment={"G_DEBUG": "fatal-warnings"})
 
     def tell(self, section):
         for what, name, target, unit in ROWS[section]:
