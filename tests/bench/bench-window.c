@@ -349,7 +349,9 @@ measure_chart (char **arguments)
   start_ns = window_thread_ns ();
   sonde_window_show_page (bench.fixture.window, "scalars",
                           &(SondePageRequest){ .tag = arguments[1] });
-  window_frames_wait (&bench.frames);
+  do
+    window_frames_wait (&bench.frames);
+  while (count_shown (&bench) == 0);
   tell ("chart_ms", (double) (g_get_monotonic_time () - start) / 1e3);
   tell ("chart_main_ms", (double) (window_thread_ns () - start_ns) / 1e6);
   wait_for_calm (&bench);
@@ -394,9 +396,11 @@ measure_scrolling (char **arguments)
   open_window (&bench, arguments[0], NULL);
   wait_for_chart (&bench);
   wait_for_calm (&bench);
-  grid = window_fixture_find (get_page (&bench), GTK_TYPE_GRID_VIEW);
+  grid = window_fixture_find (window_fixture_find (get_page (&bench), SONDE_TYPE_CARD_GRID),
+                              GTK_TYPE_SCROLLED_WINDOW);
+  g_assert_nonnull (grid);
   costs = window_frames_measure (&bench.frames, N_FRAMES, scroll,
-                                 gtk_scrollable_get_vadjustment (GTK_SCROLLABLE (grid)));
+                                 gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (grid)));
   tell ("charts", sonde_grid_page_get_n_shown (SONDE_GRID_PAGE (get_page (&bench))));
   tell_costs ("scroll", &costs);
   clear (&bench);

@@ -89,7 +89,7 @@ class Bench:
         """Starts a program of the build and keeps the numbers that it prints."""
         start = str(int(time.monotonic() * 1e6))
         result = subprocess.run([os.path.join(self.build, "tests", program), *arguments], stdout=subprocess.PIPE, text=True,
-                                env=dict(os.environ, WINDOW_BENCH_START=start, **(environment or {})))
+                                env={**os.environ, "WINDOW_BENCH_START": start, "G_DEBUG": "fatal-criticals", **(environment or {})})
         for line in result.stdout.splitlines():
             name, value = line.split()
             self.numbers[prefix + "." + name] = float(value)
