@@ -365,7 +365,7 @@ test_looking (void)
   stack = ask (&fixture, "info stack");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (stack, "stack")), ==, 1);
   assert_error (&fixture, "info", "breakpoints");
-  assert_error (&fixture, "info wetches", "watches|hits");
+  assert_error (&fixture, "info wetches", "watches, hits");
   help = ask (&fixture, "help pri");
   g_assert_cmpuint (json_array_get_length (json_object_get_array_member (help, "commands")), ==, 1);
   fixture_clear (&fixture);
