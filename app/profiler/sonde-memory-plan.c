@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/profiler/sonde-fact-table.h"
-#include "app/profiler/sonde-profiler-links.h"
+#include "app/profiler/sonde-node-links.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/profile/sonde-memory-view.h"
@@ -17,7 +17,8 @@ struct _SondeMemoryPlan
   const SondeMemoryTimeline *timeline;
   SondeMemoryView *view;
   SondeFactTable *alive, *changes;
-  GtkWidget *step, *step_facts, *facts, *to_graph, *blocks, *tables;
+  GtkWidget *step, *step_facts, *facts, *blocks, *tables;
+  SondeNodeLinks *links;
   gboolean selecting;
 };
 
@@ -236,7 +237,7 @@ show_value (SondeMemoryPlan *plan)
   g_strdelimit (text, "\n", ' ');
   gtk_label_set_text (GTK_LABEL (plan->facts), text);
   gtk_widget_set_tooltip_text (plan->facts, text);
-  gtk_widget_set_visible (plan->to_graph, lifetime != NULL && lifetime->node != NULL);
+  sonde_node_links_set_node (plan->links, lifetime != NULL ? lifetime->node : NULL);
 }
 
 /* ---- hands --------------------------------------------------------------- */
@@ -343,16 +344,6 @@ on_peak (SondeMemoryPlan *plan)
   sonde_memory_plan_set_step (plan, plan->timeline->peak_step);
 }
 
-static void
-on_to_graph (SondeMemoryPlan *plan)
-{
-  const SondeLifetime *lifetime = sonde_memory_view_get_lifetime (
-      plan->view, sonde_view_get_selection (SONDE_VIEW (plan->view)));
-
-  if (lifetime != NULL && lifetime->node != NULL)
-    sonde_profiler_go (GTK_WIDGET (plan), "graph", lifetime->node);
-}
-
 /* ---- widgets ------------------------------------------------------------- */
 
 static GtkWidget *
@@ -402,11 +393,10 @@ make_middle (SondeMemoryPlan *plan)
   gtk_stack_switcher_set_stack (GTK_STACK_SWITCHER (switcher), GTK_STACK (plan->tables));
   gtk_widget_set_valign (switcher, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (switcher, "small-switcher");
-  plan->to_graph = gtk_button_new_with_label (_ ("Show in Graph"));
-  g_signal_connect_swapped (plan->to_graph, "clicked", G_CALLBACK (on_to_graph), plan);
+  plan->links = SONDE_NODE_LINKS (sonde_node_links_new ());
   gtk_box_append (GTK_BOX (bar), switcher);
   gtk_box_append (GTK_BOX (bar), plan->facts);
-  gtk_box_append (GTK_BOX (bar), plan->to_graph);
+  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (plan->links));
   return bar;
 }
 

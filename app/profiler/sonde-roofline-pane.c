@@ -6,6 +6,7 @@
 
 #include "app/profiler/sonde-ceilings-child.h"
 #include "app/profiler/sonde-fact-table.h"
+#include "app/profiler/sonde-node-links.h"
 #include "app/profiler/sonde-profiler-links.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
@@ -19,7 +20,8 @@ struct _SondeRooflinePane
   SondeTraceDocument *document;
   SondeRooflineView *view;
   SondeFactTable *table;
-  GtkWidget *facts, *to_timeline, *to_graph;
+  GtkWidget *facts, *to_timeline;
+  SondeNodeLinks *links;
   GCancellable *cancellable;
   SondeCeilings ceilings;
   GArray *marks; /* guint: index of the operator */
@@ -212,7 +214,8 @@ show_facts (SondeRooflinePane *pane)
   gtk_label_set_text (GTK_LABEL (pane->facts), text);
   gtk_widget_set_tooltip_text (pane->facts, text);
   gtk_widget_set_visible (pane->to_timeline, op != NULL);
-  gtk_widget_set_visible (pane->to_graph, op != NULL && op->node != NULL);
+  sonde_node_links_set_node (
+      pane->links, op != NULL && op->node != NULL ? sonde_profiler_get_original (op) : NULL);
 }
 
 /* ---- selection ----------------------------------------------------------- */
@@ -259,19 +262,6 @@ on_to_timeline (SondeRooflinePane *pane)
 
   if (op != NULL)
     sonde_trace_document_show_name (pane->document, get_name (op));
-}
-
-static void
-on_to_graph (SondeRooflinePane *pane)
-{
-  const SondeProfileOperator *op = get_selected (pane);
-
-  if (op == NULL || op->node == NULL)
-    return;
-  sonde_profiler_go (GTK_WIDGET (pane), "graph",
-                     op->facts != NULL && op->facts->nodes != NULL && op->facts->nodes[0] != NULL
-                         ? op->facts->nodes[0]
-                         : op->node);
 }
 
 /* ---- ceilings that are not known ----------------------------------------- */
@@ -360,9 +350,8 @@ make_bar (SondeRooflinePane *pane)
   pane->to_timeline = gtk_button_new_with_label (_ ("Show in Timeline"));
   g_signal_connect_swapped (pane->to_timeline, "clicked", G_CALLBACK (on_to_timeline), pane);
   gtk_box_append (GTK_BOX (bar), pane->to_timeline);
-  pane->to_graph = gtk_button_new_with_label (_ ("Show in Graph"));
-  g_signal_connect_swapped (pane->to_graph, "clicked", G_CALLBACK (on_to_graph), pane);
-  gtk_box_append (GTK_BOX (bar), pane->to_graph);
+  pane->links = SONDE_NODE_LINKS (sonde_node_links_new ());
+  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (pane->links));
   return bar;
 }
 

@@ -112,6 +112,25 @@ number_of (const char *cell)
   return g_ascii_strtod (cell, NULL);
 }
 
+/* The buttons of what is selected lead to both pages that have the node. */
+static void
+assert_links (WindowFixture *fixture)
+{
+  static const char *const pages[][2]
+      = { { "Show in Graph", "graph" }, { "Show in Debugger", "debugger" } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (pages); i++)
+    {
+      GtkWidget *label = window_fixture_find_label (page_of (fixture), pages[i][0]);
+
+      g_assert_nonnull (label);
+      g_signal_emit_by_name (gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON), "clicked");
+      g_assert_true (sonde_window_get_page (fixture->window)
+                     == sonde_window_peek_page (fixture->window, pages[i][1]));
+      sonde_window_show_page (fixture->window, "profiler", NULL);
+    }
+}
+
 /* ---- roofline ------------------------------------------------------------ */
 
 static void
@@ -154,6 +173,7 @@ test_roofline (void)
   g_assert_cmpint (sonde_view_get_selection (view), ==, SONDE_VIEW_NOTHING);
   g_signal_emit_by_name (view, "picked", (gint64) 0, 1, 0.0, 0.0);
   g_assert_cmpint (sonde_fact_table_get_selected (table), ==, 0);
+  assert_links (&fixture);
   close_window (&fixture);
 }
 
@@ -205,6 +225,7 @@ test_plan (void)
   g_assert_cmpuint (sonde_memory_plan_get_step (plan), ==, 0);
   g_assert_cmpint (sonde_fact_table_get_selected (table), ==, 0);
   g_assert_nonnull (window_fixture_find_label (GTK_WIDGET (plan), "c activations, 4 KiB"));
+  assert_links (&fixture);
   close_window (&fixture);
 }
 
