@@ -110,6 +110,9 @@ void sonde_span_log_set_step_name (SondeSpanLog *log, const char *name);
 typedef void (*SondeSpanSampler) (SondeSpanLog *log, SondeSpanRing *ring, gpointer data);
 void sonde_span_log_set_sampler (SondeSpanLog *log, SondeSpanSampler sampler, gpointer data,
                                  gint64 interval_ns);
+/* Once more now, on the calling thread and outside of any step: after the start of a recording of few short steps,
+ * none of which shall pay for it. */
+void sonde_span_log_sample_now (SondeSpanLog *log);
 
 /* ---- putting down: any thread ---------------------------------------------- */
 

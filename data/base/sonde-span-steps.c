@@ -190,6 +190,21 @@ sample (SondeSpanLogState *log, SondeSpanRing *ring, guint64 now)
 }
 
 void
+sonde_span_log_sample_now (SondeSpanLog *base)
+{
+  SondeSpanLogState *log = (SondeSpanLogState *) base;
+  SondeSpanRing *ring = sonde_span_log_get_ring (base);
+
+  pthread_mutex_lock (&log->lock);
+  if (atomic_load (&log->armed) != 0 && !log->in_step)
+    {
+      log->sampled_at = 0;
+      sample (log, ring, sonde_ticks_now (&base->ticks));
+    }
+  pthread_mutex_unlock (&log->lock);
+}
+
+void
 sonde_span_log_end_step (SondeSpanLog *base)
 {
   SondeSpanLogState *log = (SondeSpanLogState *) base;

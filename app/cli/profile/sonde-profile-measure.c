@@ -151,6 +151,8 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   use_hardware (counters, options);
   sonde_execution_prepare_spans (inference->execution); /* before anything is measured */
   sonde_span_log_start (log, &record);
+  sonde_span_log_sample_now (
+      log); /* reading the counters takes longer than a run of a small model */
   if (!run_model (inference->execution, options, n, run_ns, error))
     return FALSE;
   sonde_span_log_stop (log);

@@ -456,6 +456,33 @@ test_counters (void)
   g_assert_cmpuint (count_numbers (log, "gauge", &last), ==, 0);
 }
 
+/* What is looked at beforehand is kept, and no short step is kept waiting by it. */
+static void
+test_sample_now (void)
+{
+  g_autoptr (SondeSpanLog) log = sonde_span_log_new ();
+  g_autoptr (SondeSpanCounters) counters = sonde_span_counters_new (log);
+  double gauge = 7, last = NAN;
+
+  sonde_span_counters_add (counters, "gauge", get_number, &gauge);
+  sonde_span_log_sample_now (log); /* nobody records */
+  sonde_span_log_start (log, NULL);
+  g_assert_cmpuint (count_numbers (log, "gauge", &last), ==, 0);
+  sonde_span_log_sample_now (log);
+  sonde_span_log_begin_step (log, 0);
+  sonde_span_log_leave_step (log);
+  sonde_span_log_stop (log);
+  g_assert_cmpuint (count_numbers (log, "gauge", &last), ==, 1);
+  g_assert_cmpfloat (last, ==, 7);
+  /* inside of a step it is the step's business */
+  sonde_span_log_start (log, NULL);
+  sonde_span_log_begin_step (log, 0);
+  sonde_span_log_sample_now (log);
+  sonde_span_log_leave_step (log);
+  sonde_span_log_stop (log);
+  g_assert_cmpuint (count_numbers (log, "gauge", &last), ==, 0);
+}
+
 /* Where the machine permits it: a loop has at least its own instructions in each step but the first. */
 static void
 test_hardware (void)
@@ -493,6 +520,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/data/base/spans/labels", test_labels);
   g_test_add_func ("/data/base/spans/median", test_median);
   g_test_add_func ("/data/base/spans/counters", test_counters);
+  g_test_add_func ("/data/base/spans/sample-now", test_sample_now);
   g_test_add_func ("/data/base/spans/hardware", test_hardware);
   return g_test_run ();
 }
