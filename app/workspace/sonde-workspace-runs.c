@@ -144,6 +144,14 @@ sonde_workspace_dup_run_with (SondeWorkspace *workspace, const SondeRecordKind *
   return NULL;
 }
 
+/* What explains samples is numbered by them: that is no step of a training. */
+static gboolean
+has_steps (SondeRecordKind kind)
+{
+  return kind != SONDE_RECORD_SALIENCY && kind != SONDE_RECORD_COUNTERFACTUAL
+         && kind != SONDE_RECORD_METRIC && kind != SONDE_RECORD_EXPLAIN;
+}
+
 /* Over everything that has steps: images and curves of foreign runs may come without a scalar. */
 static gint64
 get_last_step (SondeRun *run)
@@ -155,7 +163,8 @@ get_last_step (SondeRun *run)
     {
       const SondeRunTag *tag = tags->pdata[i];
 
-      last = tag->kind != SONDE_RECORD_SCALARS ? MAX (last, tag->last_step) : last;
+      if (tag->kind != SONDE_RECORD_SCALARS && has_steps (tag->kind))
+        last = MAX (last, tag->last_step);
     }
   return last;
 }

@@ -379,6 +379,36 @@ use_own_folders (const char *folder)
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
 }
 
+/* Explained samples are numbered by themselves: the last step is that of the training. */
+static void
+test_last_step (void)
+{
+  Fixture fixture = { .folder = sonde_test_folder_new () };
+  g_autofree char *path = g_build_filename (fixture.folder, "runs", "explained", NULL);
+  g_autoptr (SondeTestRun) run = sonde_test_run_new (path);
+  SondeShape shape = sonde_shape_make (2, 6, 8);
+  g_autoptr (SondeTensor) map = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  SondeRecord record = { .kind = SONDE_RECORD_SALIENCY,
+                         .step = 365,
+                         .session = 1,
+                         .tag = g_intern_static_string ("saliency"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
+
+  fixture.runs = g_build_filename (fixture.folder, "runs", NULL);
+  record.u.saliency.map = map;
+  record.u.saliency.method = (char *) "saliency";
+  record.u.saliency.target_is = (char *) "true";
+  record.u.saliency.note.sample = (char *) "sample-365";
+  sonde_test_run_scalars (run, 7, "loss", 1.0, NULL);
+  sonde_test_run_record (run, &record);
+  sonde_test_run_flush (run);
+  open_workspace (&fixture);
+  g_assert_cmpuint (sonde_run_get_tags (find (&fixture, "explained"))->len, ==, 2);
+  g_assert_cmpint (sonde_step_cursor_get_step (sonde_workspace_get_cursor (fixture.workspace)), ==,
+                   7);
+  fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -392,6 +422,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/workspace/marks", test_marks);
   g_test_add_func ("/app/workspace/colors", test_colors);
   g_test_add_func ("/app/workspace/latest", test_latest);
+  g_test_add_func ("/app/workspace/last-step", test_last_step);
   g_test_add_func ("/app/workspace/trash", test_trash);
   g_test_add_func ("/app/workspace/trash/refused", test_trash_refused);
   status = g_test_run ();
