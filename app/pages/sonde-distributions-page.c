@@ -4,6 +4,7 @@
 
 #include "app/pages/cards/sonde-histogram-card.h"
 #include "app/widgets/sonde-bar-layout.h"
+#include "app/widgets/sonde-tag-list.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -13,7 +14,7 @@
 struct _SondeDistributionsPage
 {
   SondeGridPage parent_instance;
-  GtkToggleButton *ridges, *heat, *bands, *overlay, *log;
+  GtkToggleButton *ridges, *heat, *bands, *overlay, *log, *pairs;
 };
 
 G_DEFINE_FINAL_TYPE (SondeDistributionsPage, sonde_distributions_page, SONDE_TYPE_GRID_PAGE)
@@ -82,6 +83,35 @@ sonde_distributions_page_make_card (SondeGridPage *page)
   return card;
 }
 
+static guint
+sonde_distributions_page_list_tags (SondeGridPage *base, GtkStringList *list, GListModel *runs,
+                                    const char *filter)
+{
+  SondeDistributionsPage *page = SONDE_DISTRIBUTIONS_PAGE (base);
+  g_autoptr (GPtrArray) all = sonde_tag_names_collect (runs, SONDE_RECORD_HISTOGRAM);
+  g_autoptr (GPtrArray) tags = g_ptr_array_new ();
+
+  for (guint i = 0; i < all->len; i++)
+    if (sonde_tag_matches (all->pdata[i], filter))
+      g_ptr_array_add (tags, all->pdata[i]);
+  if (gtk_toggle_button_get_active (page->pairs))
+    sonde_tag_names_pair (tags);
+  sonde_tag_list_set (list, tags);
+  return all->len;
+}
+
+static void
+on_pairs_toggled (SondeDistributionsPage *page, GtkToggleButton *button)
+{
+  SondeGridPage *base = SONDE_GRID_PAGE (page);
+
+  if (sonde_grid_page_get_n_tags (base) == 0)
+    return;
+  sonde_workspace_set_setting (sonde_page_get_workspace (SONDE_PAGE (page)), SETTINGS, "pairs",
+                               gtk_toggle_button_get_active (button) ? "true" : NULL);
+  sonde_grid_page_update (base);
+}
+
 static void
 on_kind_toggled (SondeDistributionsPage *page, GtkToggleButton *button)
 {
@@ -110,6 +140,9 @@ sonde_distributions_page_set_up (SondePage *base)
       gtk_toggle_button_set_active (get_button (page, i), TRUE);
   gtk_toggle_button_set_active (
       page->log, g_strcmp0 (sonde_workspace_get_setting (workspace, SETTINGS, "log"), "true") == 0);
+  gtk_toggle_button_set_active (
+      page->pairs,
+      g_strcmp0 (sonde_workspace_get_setting (workspace, SETTINGS, "pairs"), "true") == 0);
   SONDE_PAGE_CLASS (sonde_distributions_page_parent_class)->set_up (base);
 }
 
@@ -139,6 +172,7 @@ sonde_distributions_page_class_init (SondeDistributionsPageClass *klass)
   grid_class->empty_button = N_ ("View Its Scalars");
   grid_class->empty_action = "win.page::scalars";
   grid_class->make_card = sonde_distributions_page_make_card;
+  grid_class->list_tags = sonde_distributions_page_list_tags;
   grid_class->dup_status = sonde_distributions_page_dup_status;
   g_type_ensure (SONDE_TYPE_BAR_LAYOUT);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
@@ -147,6 +181,8 @@ sonde_distributions_page_class_init (SondeDistributionsPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, bands);
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, overlay);
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, log);
+  gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, pairs);
+  gtk_widget_class_bind_template_callback (widget_class, on_pairs_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_kind_toggled);
 }
 

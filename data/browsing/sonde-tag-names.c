@@ -42,3 +42,27 @@ sonde_tag_names_collect (GListModel *runs, SondeRecordKind kind)
   g_ptr_array_sort (tags, compare_strings);
   return tags;
 }
+
+/* What the first part says something of; without a first part the whole. */
+static const char *
+get_subject (const char *tag)
+{
+  const char *slash = strchr (tag, '/');
+
+  return slash != NULL ? slash + 1 : tag;
+}
+
+static int
+compare_subjects (gconstpointer a, gconstpointer b)
+{
+  int order
+      = strcmp (get_subject (*(const char *const *) a), get_subject (*(const char *const *) b));
+
+  return order != 0 ? order : compare_strings (a, b);
+}
+
+void
+sonde_tag_names_pair (GPtrArray *tags)
+{
+  g_ptr_array_sort (tags, compare_subjects);
+}

@@ -5,6 +5,7 @@
 #include <X11/Xlib.h>
 #include <gdk/x11/gdkx.h>
 
+#include "app/pages/sonde-grid-page.h"
 #include "app/sidebar/sonde-run-list.h"
 #include "app/sonde-screenshot.h"
 #include "app/sonde-window-private.h"
@@ -394,6 +395,49 @@ test_overlay (void)
   window_fixture_clear (&fixture);
 }
 
+/* @second comes somewhere behind @first. */
+static void
+check_order (GtkWidget *page, const char *first, const char *second)
+{
+  GtkStringList *tags
+      = sonde_card_grid_get_tags (sonde_grid_page_get_grid (SONDE_GRID_PAGE (page)));
+  int at[2] = { -1, -1 };
+
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (tags)); i++)
+    {
+      const char *tag = gtk_string_list_get_string (tags, i);
+
+      at[0] = g_str_equal (tag, first) ? (int) i : at[0];
+      at[1] = g_str_equal (tag, second) ? (int) i : at[1];
+    }
+  g_assert_cmpint (at[0], >=, 0);
+  g_assert_cmpint (at[0], <, at[1]);
+}
+
+/* Side by side what differs in its first part alone. */
+static void
+test_pairs (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *page;
+
+  window_fixture_init (&fixture);
+  sonde_test_run_histogram (fixture.run_a, 1, "gradients/z", 0, 1, 100);
+  sonde_test_run_histogram (fixture.run_a, 1, "weights/a", 0, 1, 100);
+  sonde_test_run_histogram (fixture.run_a, 1, "weights/z", 0, 1, 100);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open (&fixture, "distributions");
+  page = GTK_WIDGET (sonde_window_get_page (fixture.window));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_toggle (page, "Pairs")), TRUE);
+  window_fixture_settle (&fixture);
+  check_order (page, "weights/a", "gradients/z");
+  check_order (page, "gradients/z", "weights/z");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_toggle (page, "Pairs")), FALSE);
+  window_fixture_settle (&fixture);
+  check_order (page, "gradients/z", "weights/a");
+  window_fixture_clear (&fixture);
+}
+
 /* A tag that a request names fills the page; a pattern filters. */
 static void
 test_request (void)
@@ -530,6 +574,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/window/cursor", test_cursor);
   g_test_add_func ("/app/pages/window/distributions", test_distributions);
   g_test_add_func ("/app/pages/window/overlay", test_overlay);
+  g_test_add_func ("/app/pages/window/pairs", test_pairs);
   g_test_add_func ("/app/pages/window/request", test_request);
   g_test_add_func ("/app/pages/window/search", test_search);
   g_test_add_func ("/app/pages/window/remembers", test_remembers);

@@ -289,12 +289,29 @@ test_subset (void)
   browsing_fixture_clear (&fixture);
 }
 
+static void
+test_pairs (void)
+{
+  static const char *const names[]
+      = { "gradients/a.bias", "gradients/b", "loss", "weights/a.bias", "weights/b", "weights/c" };
+  static const char *const paired[]
+      = { "gradients/a.bias", "weights/a.bias", "gradients/b", "weights/b", "weights/c", "loss" };
+  g_autoptr (GPtrArray) tags = g_ptr_array_new ();
+
+  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
+    g_ptr_array_add (tags, (gpointer) names[i]);
+  sonde_tag_names_pair (tags);
+  for (gsize i = 0; i < G_N_ELEMENTS (paired); i++)
+    g_assert_cmpstr (tags->pdata[i], ==, paired[i]);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/browsing/tag-filter", test_tag_filter);
   g_test_add_func ("/data/browsing/tag-names", test_tag_names);
+  g_test_add_func ("/data/browsing/tag-pairs", test_pairs);
   g_test_add_func ("/data/browsing/point-count", test_point_count);
   g_test_add_func ("/data/browsing/run-tree", test_run_tree);
   g_test_add_func ("/data/browsing/run-tree/order", test_run_tree_order);
