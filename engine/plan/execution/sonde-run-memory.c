@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/plan/execution/sonde-run-memory.h"
 
+#include "data/base/sonde-clock.h"
 #include "data/values/sonde-tensor-memory.h"
 #include "engine/plan/execution/sonde-execution-inner.h"
+
+#define FIRST_RUNS 8 /* that are counted in any case */
+#define LONG_RUN_NS 200000
+#define EVERY_RUN 64 /* of short ones */
 
 /**
  * Holders: who holds a buffer, or a value of several
@@ -397,6 +402,15 @@ begin_counting (SondeRunMemory *memory, SondeExecution *execution)
   sonde_execution_foreach_inner (execution, take_boxes, memory);
 }
 
+/* Counting may take a microsecond: much of a short run, nothing of a long one. */
+static gboolean
+is_counted (SondeRunMemory *memory)
+{
+  guint64 run = memory->n_runs++;
+
+  return run < FIRST_RUNS || memory->took_ns >= LONG_RUN_NS || run % EVERY_RUN == 0;
+}
+
 void
 sonde_run_memory_begin (SondeExecution *execution)
 {
@@ -407,10 +421,16 @@ sonde_run_memory_begin (SondeExecution *execution)
   if (execution->run_memory == NULL)
     execution->run_memory = run_memory_new (execution->plan->graph);
   if (wanted && !execution->run_memory->was_wanted)
-    g_clear_pointer (&execution->run_memory->best, sonde_run_notes_free);
+    {
+      g_clear_pointer (&execution->run_memory->best, sonde_run_notes_free);
+      execution->run_memory->n_runs = 0;
+    }
   execution->run_memory->was_wanted = wanted;
-  if (wanted)
-    begin_counting (execution->run_memory, execution);
+  execution->run_memory->active = FALSE;
+  if (!wanted || !is_counted (execution->run_memory))
+    return;
+  execution->run_memory->began_ns = sonde_clock_monotonic_ns (NULL);
+  begin_counting (execution->run_memory, execution);
 }
 
 void
@@ -421,6 +441,7 @@ sonde_run_memory_end (SondeExecution *execution, gboolean done)
   if (memory == NULL)
     return;
   memory->active = FALSE;
+  memory->took_ns = sonde_clock_monotonic_ns (NULL) - memory->began_ns;
   execution->notes->most = memory->most;
   if (done && (memory->best == NULL || memory->best->most < memory->most))
     {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Memory of values whose sizes are known only in the run, counted while a log records: who holds which buffer, and
  * how much that was at most in each step that allocates. A buffer that several hold counts once. A run that
- * pauses is not counted to its end.
+ * pauses is not counted to its end. Of runs that are so short that counting would be felt, the first ones are
+ * counted and then one in some tens.
  *
  * Everything here returns at once while nobody wants to know. */
 #pragma once
@@ -20,6 +21,7 @@ G_BEGIN_DECLS
  * @n_counts: counts that began
  * @last_list: (nullable): the value of several that was taken last, if it is still held
  * @best: (nullable): notes of the run that took most
+ * @n_runs: since somebody wants to know; @began_ns, @took_ns: the run that was counted last
  */
 struct _SondeRunMemory
 {
@@ -29,6 +31,8 @@ struct _SondeRunMemory
   guint n_counts;
   const SondeValue *last_list;
   SondeRunNotes *best;
+  guint64 n_runs;
+  gint64 began_ns, took_ns;
 };
 
 /* What counts @execution's run now; NULL: nobody. */
