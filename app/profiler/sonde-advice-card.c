@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/profiler/sonde-operator-column.h"
+#include "app/profiler/tables/sonde-operator-column.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"

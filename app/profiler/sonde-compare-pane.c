@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "app/profiler/sonde-compare-flame.h"
-#include "app/profiler/sonde-compare-table.h"
+#include "app/profiler/tables/sonde-compare-table.h"
 #include "app/profiler/sonde-profiler-views.h"
 #include "app/widgets/sonde-page.h"
 #include "app/workspace/sonde-profile-sources.h"

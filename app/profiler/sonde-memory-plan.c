@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/profiler/sonde-fact-table.h"
+#include "app/profiler/tables/sonde-fact-table.h"
 #include "app/profiler/sonde-node-links.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/profiler/sonde-call-list.h"
-#include "app/profiler/sonde-operator-column.h"
-#include "app/profiler/sonde-operator-table.h"
+#include "app/profiler/tables/sonde-call-list.h"
+#include "app/profiler/tables/sonde-operator-column.h"
+#include "app/profiler/tables/sonde-operator-table.h"
 #include "app/profiler/sonde-profiler-links.h"
 #include "app/widgets/sonde-page.h"
 #include "data/base/sonde-error.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/profiler/sonde-advice-card.h"
-#include "app/profiler/sonde-operator-column.h"
+#include "app/profiler/tables/sonde-operator-column.h"
 #include "app/profiler/sonde-profiler-facts.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"

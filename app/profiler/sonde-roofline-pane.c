@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "app/profiler/sonde-ceilings-child.h"
-#include "app/profiler/sonde-fact-table.h"
+#include "app/profiler/tables/sonde-fact-table.h"
 #include "app/profiler/sonde-node-links.h"
 #include "app/profiler/sonde-profiler-links.h"
 #include "data/base/sonde-error.h"

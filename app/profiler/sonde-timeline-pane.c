@@ -3,7 +3,7 @@
 #include "app/profiler/sonde-timeline-pane.h"
 
 #include "app/profiler/sonde-profiler-links.h"
-#include "app/profiler/sonde-span-table.h"
+#include "app/profiler/tables/sonde-span-table.h"
 #include "app/profiler/sonde-timeline-menu.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "app/profiler/sonde-operator-table.h"
+#include "app/profiler/tables/sonde-operator-table.h"
 #include "app/profiler/sonde-operators-pane.h"
 #include "tests/app/pages/window-fixture.h"
 

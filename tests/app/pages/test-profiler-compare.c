@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/profiler/sonde-compare-pane.h"
-#include "app/profiler/sonde-compare-table.h"
+#include "app/profiler/tables/sonde-compare-table.h"
 #include "app/workspace/sonde-profile-sources.h"
 #include "data/base/sonde-format.h"
 #include "data/profiles/sonde-comparison.h"

@@ -6,7 +6,7 @@
 
 #include <glib/gstdio.h>
 
-#include "app/profiler/sonde-fact-table.h"
+#include "app/profiler/tables/sonde-fact-table.h"
 #include "app/profiler/sonde-memory-plan.h"
 #include "app/profiler/sonde-roofline-pane.h"
 #include "app/workspace/sonde-profile-sources.h"

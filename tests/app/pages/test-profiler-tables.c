@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "app/pages/profiler/sonde-profiler-page.h"
-#include "app/profiler/sonde-call-list.h"
-#include "app/profiler/sonde-operator-table.h"
+#include "app/profiler/tables/sonde-call-list.h"
+#include "app/profiler/tables/sonde-operator-table.h"
 #include "app/profiler/sonde-operators-pane.h"
 #include "app/profiler/sonde-overview-pane.h"
 #include "data/base/sonde-format.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/pages/profiler/sonde-profiler-page.h"
-#include "app/profiler/sonde-span-table.h"
+#include "app/profiler/tables/sonde-span-table.h"
 #include "app/profiler/sonde-timeline-pane.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/trace/sonde-flame-view.h"

@@ -4,7 +4,7 @@
 
 #include <adwaita.h>
 
-#include "app/profiler/sonde-operator-list.h"
+#include "app/profiler/tables/sonde-operator-list.h"
 
 G_BEGIN_DECLS
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/profiler/sonde-fact-table.h"
+#include "app/profiler/tables/sonde-fact-table.h"
 
 #include <math.h>
 

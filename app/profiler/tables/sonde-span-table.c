@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/profiler/sonde-span-table.h"
+#include "app/profiler/tables/sonde-span-table.h"
 
 #include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-format.h"

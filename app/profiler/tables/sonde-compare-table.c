@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/profiler/sonde-compare-table.h"
+#include "app/profiler/tables/sonde-compare-table.h"
 
 #include <math.h>
 #include <string.h>

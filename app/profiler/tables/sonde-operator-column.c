@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/profiler/sonde-operator-column.h"
+#include "app/profiler/tables/sonde-operator-column.h"
 
 #include <math.h>
 

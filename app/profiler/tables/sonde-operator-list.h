@@ -3,7 +3,7 @@
  * when they are looked at. A long list is arranged in a thread, while the rows stay as they were. */
 #pragma once
 
-#include "app/profiler/sonde-operator-column.h"
+#include "app/profiler/tables/sonde-operator-column.h"
 #include "app/workspace/sonde-trace-document.h"
 #include "data/profiles/sonde-operator-types.h"
 
