@@ -8,7 +8,7 @@
 #include "app/pages/graph/sonde-graph-page.h"
 #include "app/pages/sonde-landscape-page.h"
 #include "app/pages/lineage/sonde-lineage-page.h"
-#include "app/pages/sonde-media-page.h"
+#include "app/pages/media/sonde-media-page.h"
 #include "app/pages/sonde-overview-page.h"
 #include "app/pages/projector/sonde-projector-page.h"
 #include "app/pages/sonde-pr-curves-page.h"

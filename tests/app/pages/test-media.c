@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pages/cards/sonde-sound-list.h"
+#include "app/pages/media/sonde-sound-list.h"
 #include "data/images/sonde-png.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-mesh-view.h"

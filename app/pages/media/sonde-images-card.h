@@ -3,9 +3,9 @@
  * before it, as tiles. */
 #pragma once
 
-#include "app/pages/cards/sonde-sample-grid.h"
+#include "app/pages/media/sonde-sample-grid.h"
 #include "app/pages/cards/sonde-tag-card.h"
-#include "app/pages/sonde-levels-bar.h"
+#include "app/pages/media/sonde-levels-bar.h"
 #include "data/browsing/sonde-sample-loader.h"
 
 G_BEGIN_DECLS

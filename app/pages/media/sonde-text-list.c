@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/cards/sonde-text-list.h"
+#include "app/pages/media/sonde-text-list.h"
 
 #include "app/widgets/sonde-markdown.h"
 #include "data/base/sonde-text.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/cards/sonde-record-card.h"
+#include "app/pages/media/sonde-record-card.h"
 
-#include "app/pages/cards/sonde-mesh-list.h"
-#include "app/pages/cards/sonde-sound-list.h"
-#include "app/pages/cards/sonde-text-list.h"
+#include "app/pages/media/sonde-mesh-list.h"
+#include "app/pages/media/sonde-sound-list.h"
+#include "app/pages/media/sonde-text-list.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-text.h"
 #include "data/browsing/sonde-step-loader.h"

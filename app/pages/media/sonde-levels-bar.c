@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/sonde-levels-bar.h"
+#include "app/pages/media/sonde-levels-bar.h"
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/cards/sonde-sound-list.h"
+#include "app/pages/media/sonde-sound-list.h"
 
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"

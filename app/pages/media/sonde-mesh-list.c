@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/cards/sonde-mesh-list.h"
+#include "app/pages/media/sonde-mesh-list.h"
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Images, texts, sounds or meshes of the selected run: a card a tag, at the step of the cursor. */
-#include "app/pages/sonde-media-page.h"
+#include "app/pages/media/sonde-media-page.h"
 
-#include "app/pages/cards/sonde-images-card.h"
-#include "app/pages/cards/sonde-record-card.h"
-#include "app/pages/sonde-levels-bar.h"
+#include "app/pages/media/sonde-images-card.h"
+#include "app/pages/media/sonde-record-card.h"
+#include "app/pages/media/sonde-levels-bar.h"
 #include "app/widgets/sonde-step-scale.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "data/base/sonde-text.h"
 #include "data/browsing/sonde-step-loader.h"
 
-#define RESOURCE "/org/sonde/Sonde/pages/sonde-media-page.ui"
+#define RESOURCE "/org/sonde/Sonde/pages/media/sonde-media-page.ui"
 
 /* What can be shown, in the order of the switch. */
 enum

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/cards/sonde-sample-grid.h"
+#include "app/pages/media/sonde-sample-grid.h"
 
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "data/browsing/sonde-sample-loader.h"

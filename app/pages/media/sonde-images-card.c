@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/cards/sonde-images-card.h"
+#include "app/pages/media/sonde-images-card.h"
 
 #define CARD_BYTES ((gsize) 48 << 20) /* of the images of a card among others */
 #define CAPTION 40                    /* px below an image */
