@@ -8,6 +8,7 @@
 
 #include "data/values/sonde-tensor.h"
 #include "engine/live/sonde-breakpoint-table.h"
+#include "engine/live/sonde-live-node.h"
 #include "engine/live/sonde-live-target.h"
 #include "engine/live/sonde-watch-table.h"
 #include "engine/types/sonde-change-results.h"
@@ -16,20 +17,6 @@
 G_BEGIN_DECLS
 
 typedef struct _SondeLiveLoop SondeLiveLoop;
-
-/**
- * SondeLiveNode: a node that the loop comes to; everything is lent for the call
- * @name: "layer1.conv/convolution"; @op: its operator; @scope: (nullable): the module it lies in
- * @outputs: (array zero-terminated=1): names of the values that it makes
- */
-typedef struct
-{
-  const char *name;
-  const char *op;
-  const char *scope;
-  SondePhase phase;
-  const char *const *outputs;
-} SondeLiveNode;
 
 /**
  * SondeLiveHooks: what the loop is asked for; @list_nodes and @get_value required
@@ -47,6 +34,8 @@ typedef struct
  * @save_value: (optional): writes @tensor to @path (absolute), format by its suffix (.npy)
  * @get_frames: (optional): levels around the node it stands at, from the innermost outwards, without
  *   the outermost. (element-type SondeFrame) (transfer full)
+ * @wake: (optional): any thread: somebody asks. The loop's thread is to come to a node, or to
+ *   sonde_session_server_answer(), soon; without it its next node is waited for
  */
 typedef struct
 {
@@ -57,18 +46,14 @@ typedef struct
   gboolean (*set_value) (gpointer data, const char *name, SondeTensor *tensor, GError **error);
   gboolean (*save_value) (gpointer data, SondeTensor *tensor, const char *path, GError **error);
   GPtrArray *(*get_frames) (gpointer data);
+  void (*wake) (gpointer data);
 } SondeLiveHooks;
-
-/* Where the loop's thread is lent: while it stands, and between two nodes when somebody asks. */
-typedef void (*SondeLiveStand) (SondeLiveLoop *loop, gpointer data);
 
 SondeLiveLoop *sonde_live_loop_new (const SondeLiveHooks *hooks, gpointer data);
 void sonde_live_loop_free (SondeLiveLoop *loop);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeLiveLoop, sonde_live_loop_free)
 
-/* @stand: (nullable): called where it stops and where it was interrupted; without it nothing
- * stops. @log: (nullable): what logpoints print */
-void sonde_live_loop_set_stand (SondeLiveLoop *loop, SondeLiveStand stand, gpointer data);
+/* @log: (nullable): what logpoints print */
 void sonde_live_loop_set_log (SondeLiveLoop *loop, SondeBreakpointLog log, gpointer data);
 
 /* For a server. (transfer none) */
@@ -85,8 +70,19 @@ void sonde_live_loop_begin_step (SondeLiveLoop *loop, guint64 number);
  * test a node. */
 gboolean sonde_live_loop_is_armed (const SondeLiveLoop *loop);
 
-/* It comes to @node, @moment. Stands there when something stops it. */
-void sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment);
+/* Changes whenever sonde_live_loop_wants() may answer otherwise than before. */
+guint64 sonde_live_loop_get_arming (const SondeLiveLoop *loop);
+
+/* At which moments @node has to be passed: bits, 1 << SondeMoment. What a loop keeps of a node between
+ * two changes of the arming; a question (sonde_live_loop_interrupt()) is not in it. */
+guint sonde_live_loop_wants (const SondeLiveLoop *loop, const SondeLiveNode *node);
+
+/* It comes to @node, @moment. TRUE: its thread is wanted here, as something stops it or somebody
+ * asks: it goes on when sonde_session_server_stand() says so. */
+gboolean sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment);
+
+/* Its thread goes on from where it was wanted. */
+void sonde_live_loop_leave_place (SondeLiveLoop *loop);
 
 /* Any thread: it is to be asked before its next node. */
 void sonde_live_loop_interrupt (SondeLiveLoop *loop);
@@ -121,11 +117,13 @@ char **sonde_live_loop_recommend (SondeLiveLoop *loop);
 
 /**
  * sonde_live_loop_resume:
- * CONTINUE, STEP and NEXT (@count nodes, after which it stands before one), UNTIL a node or step:N.
- * Errors: UNSUPPORTED for other ways; INVALID, NOT_FOUND for a target.
+ * CONTINUE, STEP and INTO (@count operators, after which it stands before one), NEXT (the same, but
+ * where a scope begins over all of it), OUT (of the scope it stands in), UNTIL a node, step:N,
+ * phase:P, end:P or end (as OUT). Errors: INVALID, NOT_FOUND, STATE for a target or place;
+ * UNSUPPORTED.
  */
 gboolean sonde_live_loop_resume (SondeLiveLoop *loop, const SondeResume *resume, GError **error);
-/* Makes a stop of reason PAUSE out of an interruption. */
+/* A stop of reason PAUSE, at once: where it is wanted, or between two nodes. */
 void sonde_live_loop_stop_here (SondeLiveLoop *loop);
 /* Breakpoints, watches and steps go; it runs on. */
 void sonde_live_loop_let_go (SondeLiveLoop *loop);

@@ -22,7 +22,7 @@ typedef struct _SondeLiveTarget SondeLiveTarget;
  * @get_frames: from the innermost outwards. (element-type SondeFrame) (transfer full)
  * @get_selected, @select_frame: in which names are looked up first. Errors: NOT_FOUND
  * @resume: how it is to go on; who serves it lets it. Errors: INVALID, NOT_FOUND, STATE
- * @stop_here: a stop of reason PAUSE, at the present place
+ * @stop_here: a stop of reason PAUSE, at the present place, or where it comes to one
  * @has_stopped: it stopped by itself; FALSE: it was only interrupted
  * @add_breakpoint: (transfer none). Errors: NOT_FOUND, INVALID, MEMORY, STATE
  * @get_breakpoints: in order of ids. (element-type SondeBreakpoint) (transfer none)

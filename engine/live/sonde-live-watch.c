@@ -2,6 +2,7 @@
  * Watches on values of a loop that is not ours. */
 #include "engine/live/sonde-live-watch.h"
 
+#include <fnmatch.h>
 #include <math.h>
 
 #include "data/values/sonde-tensor.h"
@@ -19,6 +20,42 @@ sonde_live_watch_can_check (const SondeArmedWatch *watch, GError **error)
                    klass->name);
   return FALSE;
 }
+
+/* ---- which values -------------------------------------------------------- */
+
+static gboolean
+names_value (SondeExpression *expression, const SondeLiveNode *node, const char *value)
+{
+  guint n = sonde_expression_get_n_references (expression);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (sonde_expression_get_reference (expression, i)->name, value))
+      return TRUE;
+  return n == 0 && node->kind == SONDE_LIVE_OPERATOR;
+}
+
+static gboolean
+is_about (SondeConditionTarget target, const SondeLiveNode *node)
+{
+  if (target == SONDE_TARGET_TENSOR)
+    return node->kind == SONDE_LIVE_OPERATOR;
+  return node->target == target;
+}
+
+gboolean
+sonde_live_watch_is_on (const SondeArmedWatch *watch, const SondeLiveNode *node, const char *value)
+{
+  const char *pattern = watch->info.pattern;
+
+  if (node->unjudged)
+    return FALSE;
+  if (pattern != NULL)
+    return fnmatch (pattern, value, 0) == 0 || sonde_live_node_matches (node, pattern);
+  return watch->expression != NULL ? names_value (watch->expression, node, value)
+                                   : is_about (watch->condition.klass->target, node);
+}
+
+/* ---- what they say ------------------------------------------------------- */
 
 static SondeWatchHit *
 new_hit (const SondeArmedWatch *watch, const SondeLiveValue *value)

@@ -2,6 +2,7 @@
  * A watch on one value of a loop that is not ours, right after it was made. */
 #pragma once
 
+#include "engine/live/sonde-live-node.h"
 #include "engine/live/sonde-watch-table.h"
 
 G_BEGIN_DECLS
@@ -17,6 +18,11 @@ typedef struct
 /* Errors: UNSUPPORTED for conditions that need what only a plan knows, and for the recommended
  * set. */
 gboolean sonde_live_watch_can_check (const SondeArmedWatch *watch, GError **error);
+
+/* @watch looks at @value, which @node makes: by its pattern; else an expression at the values that it
+ * names, a condition at what it is about. */
+gboolean sonde_live_watch_is_on (const SondeArmedWatch *watch, const SondeLiveNode *node,
+                                 const char *value);
 
 /* What @watch says of the value. x in its expression is the value. (transfer full) (nullable) */
 SondeWatchHit *sonde_live_watch_check (const SondeArmedWatch *watch, const SondeLiveValue *value,

@@ -31,6 +31,7 @@ sonde_serve_pause (SondeSessionServer *server, SondeSessionJob *job, SondeSessio
   if (server->state != SONDE_SESSION_RUNNING)
     return TRUE;
   server->target->klass->stop_here (server->target);
-  sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
+  if (server->target->klass->has_stopped (server->target)) /* else it does at its next node */
+    sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
   return TRUE;
 }

@@ -17,8 +17,6 @@ typedef struct
   SondeSessionService service; /* first member */
   SondeLiveLoop *loop;
   char *title;
-  SondeLiveIdle idle;
-  gpointer data;
 } Joined;
 
 static Joined *
@@ -35,8 +33,7 @@ serve_quit (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer
             GError **error)
 {
   sonde_live_loop_let_go (joined_of (server)->loop);
-  if (server->state == SONDE_SESSION_PAUSED)
-    sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
+  sonde_session_server_go_on (server);
   return TRUE;
 }
 
@@ -260,7 +257,6 @@ free_joined (SondeSessionService *service)
   server->running = FALSE;
   server->target = NULL;
   pthread_mutex_unlock (&server->lock);
-  sonde_live_loop_set_stand (joined->loop, NULL, NULL);
   sonde_live_loop_set_log (joined->loop, NULL, NULL);
   g_free (joined->title);
   g_free (joined);
@@ -275,15 +271,18 @@ static const SondeSessionServiceClass service_class = {
 
 /* ---- standing ------------------------------------------------------------ */
 
-/* The next job, or NULL after a slice without one. The lock is held. */
-static SondeSessionJob *
-wait_a_slice (SondeSessionServer *server)
+static gboolean
+stands (const SondeSessionServer *server)
 {
-  SondeSessionJob *job = g_queue_pop_head (&server->jobs);
+  return server->state == SONDE_SESSION_PAUSED || server->state == SONDE_SESSION_READY;
+}
+
+/* The lock is held. */
+static void
+wait_for_job (SondeSessionServer *server)
+{
   struct timespec end;
 
-  if (job != NULL || server->state != SONDE_SESSION_PAUSED)
-    return job;
   clock_gettime (CLOCK_REALTIME, &end);
   end.tv_nsec += SLICE_NS;
   if (end.tv_nsec >= 1000000000L)
@@ -294,16 +293,14 @@ wait_a_slice (SondeSessionServer *server)
   while (g_queue_is_empty (&server->jobs) && !atomic_load (&server->quitting)
          && pthread_cond_timedwait (&server->work, &server->lock, &end) != ETIMEDOUT)
     ;
-  return g_queue_pop_head (&server->jobs);
 }
 
-static void
-go_on (SondeSessionServer *server)
+void
+sonde_session_server_go_on (SondeSessionServer *server)
 {
   const SondeResume on = { .kind = SONDE_RESUME_CONTINUE };
 
-  if (server->state == SONDE_SESSION_PAUSED
-      && server->target->klass->resume (server->target, &on, NULL))
+  if (stands (server) && server->target->klass->resume (server->target, &on, NULL))
     sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
 }
 
@@ -319,82 +316,91 @@ handle_lost (SondeSessionServer *server, SondeSessionJob *job)
   if (job->in_control || last)
     {
       sonde_live_loop_let_go (joined_of (server)->loop);
-      go_on (server);
+      sonde_session_server_go_on (server);
       sonde_session_tell (server, SONDE_SESSION_EVENT_CONTROL, TRUE, NULL);
     }
   sonde_session_job_free (job);
 }
 
-/* Answers what is asked until it is to run. */
 static void
-serve_here (SondeSessionServer *server)
+handle_job (SondeSessionServer *server, SondeSessionJob *job)
 {
-  Joined *joined = joined_of (server);
-
-  while (TRUE)
-    {
-      SondeSessionJob *job;
-      gboolean runs, ends;
-
-      pthread_mutex_lock (&server->lock);
-      job = wait_a_slice (server);
-      ends = atomic_load (&server->quitting);
-      runs = job == NULL && server->state != SONDE_SESSION_PAUSED;
-      server->running = runs;
-      pthread_mutex_unlock (&server->lock);
-      if (runs)
-        return;
-      if (job != NULL && job->request != NULL)
-        sonde_session_handle (server, job);
-      else if (job != NULL)
-        handle_lost (server, job);
-      else if (ends || (joined->idle != NULL && !joined->idle (joined->data)))
-        go_on (server);
-    }
+  if (job->request != NULL)
+    sonde_session_handle (server, job);
+  else
+    handle_lost (server, job);
 }
 
-/* The loop's thread, where something stops it or it was interrupted. */
-static void
-stand (SondeLiveLoop *loop, gpointer data)
+/* The next job. @waits: a slice, where it stands. @runs: (out): there is none, and the loop goes on: what
+ * is asked from now on interrupts it. */
+static SondeSessionJob *
+take_job (SondeSessionServer *server, gboolean waits, gboolean *runs)
 {
-  SondeSessionServer *server = data;
+  SondeSessionJob *job;
 
   pthread_mutex_lock (&server->lock);
-  server->running = FALSE;
+  if (waits && stands (server))
+    wait_for_job (server);
+  job = g_queue_pop_head (&server->jobs);
+  *runs = job == NULL && !stands (server);
+  server->running = *runs;
   pthread_mutex_unlock (&server->lock);
-  if (server->target->klass->has_stopped (server->target))
+  return job;
+}
+
+gboolean
+sonde_session_server_stand (SondeSessionServer *server)
+{
+  SondeSessionJob *job;
+  gboolean runs;
+
+  if (server->state == SONDE_SESSION_RUNNING && server->target->klass->has_stopped (server->target))
     sonde_session_set_state (server, SONDE_SESSION_PAUSED, SONDE_SESSION_EVENT_STOPPED);
-  serve_here (server);
+  job = take_job (server, TRUE, &runs);
+  if (runs)
+    sonde_live_loop_leave_place (joined_of (server)->loop);
+  else if (job != NULL)
+    handle_job (server, job);
+  else if (atomic_load (&server->quitting))
+    sonde_session_server_go_on (server);
+  return !runs;
 }
 
 void
-sonde_session_server_pause (SondeSessionServer *server)
+sonde_session_server_answer (SondeSessionServer *server)
 {
-  server->target->klass->stop_here (server->target);
-  stand (joined_of (server)->loop, server);
+  SondeSessionJob *job;
+  gboolean runs;
+
+  while ((job = take_job (server, FALSE, &runs)) != NULL)
+    handle_job (server, job);
 }
 
 /* ---- joining and leaving ------------------------------------------------- */
 
 void
-sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop, const char *title,
-                                SondeLiveIdle idle, gpointer data)
+sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop, const char *title)
 {
   Joined *joined = g_new0 (Joined, 1);
 
-  *joined = (Joined){ { &service_class, server }, loop, g_strdup (title), idle, data };
+  *joined = (Joined){ { &service_class, server }, loop, g_strdup (title) };
   sonde_live_loop_set_log (loop, sonde_session_tell_line, server);
   server->service = &joined->service;
   pthread_mutex_lock (&server->lock);
   server->target = sonde_live_loop_get_target (loop);
   pthread_mutex_unlock (&server->lock);
   sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
-  sonde_live_loop_set_stand (loop, stand, server);
   pthread_mutex_lock (&server->lock);
   server->running = TRUE;
   if (!g_queue_is_empty (&server->jobs)) /* asked before it ran */
     sonde_live_loop_interrupt (loop);
   pthread_mutex_unlock (&server->lock);
+}
+
+void
+sonde_session_server_wait_ready (SondeSessionServer *server)
+{
+  sonde_session_set_state (server, SONDE_SESSION_READY, SONDE_SESSION_EVENT_PROGRESS);
 }
 
 void
@@ -408,6 +414,7 @@ sonde_session_server_leave_loop (SondeSessionServer *server)
   server->running = FALSE;
   pthread_mutex_unlock (&server->lock);
   sonde_session_set_state (server, SONDE_SESSION_ENDED, SONDE_SESSION_EVENT_ENDED);
-  serve_here (server); /* what was asked meanwhile */
+  while (sonde_session_server_stand (server)) /* what was asked meanwhile */
+    ;
   free_joined (g_steal_pointer (&server->service));
 }

@@ -2,7 +2,18 @@
  * A session's server in a loop that is not ours: the loop's own thread answers clients, between two
  * nodes and while it stands. Needs no plan, pass or device; what only the engine can do is refused.
  *
- * The loop makes a SondeLiveLoop, a server without host, and joins them here. */
+ *   sonde_session_server_join_loop (server, loop, "toy");
+ *   for each node
+ *     {
+ *       if (sonde_live_loop_pass (loop, node, SONDE_MOMENT_BEFORE))
+ *         while (sonde_session_server_stand (server))
+ *           look_for_signals ();
+ *       compute (node);
+ *     }
+ *   sonde_session_server_leave_loop (server);
+ *
+ * Nothing here waits longer than a slice: whoever calls keeps its thread. Threads: the loop's, or
+ * several of which the caller lets in one at a time. */
 #pragma once
 
 #include "engine/live/sonde-live-loop.h"
@@ -10,26 +21,29 @@
 
 G_BEGIN_DECLS
 
-/**
- * SondeLiveIdle: called about every 100 ms while the loop stands, on its thread
- * Returns: FALSE: it is to stand no longer (Ctrl-C in Python): it goes on as with continue
- */
-typedef gboolean (*SondeLiveIdle) (gpointer data);
-
-/**
- * sonde_session_server_join_loop:
- * @title: what clients see that runs
- * @idle: (nullable)
- *
- * From here on @loop runs, and clients may ask. Where something stops it, sonde_live_loop_pass()
- * returns when a client lets it go on, when the client in control is gone (its breakpoints go
- * then), or after sonde_session_server_quit().
- */
+/* From here on @loop runs, and clients may ask. @title: what they see that runs. */
 void sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop,
-                                     const char *title, SondeLiveIdle idle, gpointer data);
+                                     const char *title);
 
-/* Stands here, without a node, until a client resumes: before the first node, say. As above. */
-void sonde_session_server_pause (SondeSessionServer *server);
+/**
+ * sonde_session_server_stand:
+ * Where sonde_live_loop_pass() says so: answers what is asked, for at most 100 ms where nothing is.
+ *
+ * Returns: TRUE: it stands there still, call again. FALSE: the loop goes on: a client said so, the
+ * client in control is gone (its breakpoints go then), sonde_session_server_quit() was called, or
+ * somebody only asked.
+ */
+gboolean sonde_session_server_stand (SondeSessionServer *server);
+
+/* Between two nodes: answers what is asked, without waiting. A pause that is asked for waits for the
+ * next operator. */
+void sonde_session_server_answer (SondeSessionServer *server);
+
+/* Who stands wants to go on himself (Ctrl-C in Python): as if a client had said continue. */
+void sonde_session_server_go_on (SondeSessionServer *server);
+
+/* It is READY, before its first node: stands as above until a client lets it run. */
+void sonde_session_server_wait_ready (SondeSessionServer *server);
 
 /* The loop is over: clients are told; nothing is asked of it any more. */
 void sonde_session_server_leave_loop (SondeSessionServer *server);

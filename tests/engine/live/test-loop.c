@@ -25,6 +25,9 @@ typedef struct
   SondeSessionClient *client;
   pthread_t thread;
   _Atomic gboolean ends;
+  _Atomic gboolean asked;       /* by wake() */
+  _Atomic gboolean between;     /* it answers between its steps, not at nodes */
+  _Atomic gboolean interrupted; /* whoever stands wants to go on */
   _Atomic guint64 n_steps;
   guint64 step;
   gboolean made[N_VALUES]; /* in this step */
@@ -127,7 +130,7 @@ list_steps (gpointer data)
 
       step->name = g_strdup (names[k]);
       step->op = g_strdup (op_of (k));
-      step->scope = g_strdup ("toy");
+      step->scope = g_strdup ("pair");
       step->inputs = g_strdupv ((char *[]){ (char *) (k > 0 ? names[k - 1] : NULL), NULL });
       step->outputs = g_strdupv ((char *[]){ (char *) names[k], NULL });
       g_ptr_array_add (steps, step);
@@ -160,6 +163,15 @@ list_nodes (gpointer data)
   return g_strdupv ((char **) names);
 }
 
+static void
+wake (gpointer data)
+{
+  Toy *toy = data;
+
+  if (!atomic_load (&toy->between))
+    atomic_store (&toy->asked, TRUE);
+}
+
 static const SondeLiveHooks hooks = {
   .list_nodes = list_nodes,
   .get_value = get_value,
@@ -167,14 +179,38 @@ static const SondeLiveHooks hooks = {
   .list_values = list_values,
   .set_value = set_value,
   .save_value = save_value,
+  .wake = wake,
 };
 
 /* A loop that offers no more than it must. */
-static const SondeLiveHooks few_hooks = { .list_nodes = list_nodes, .get_value = get_value };
+static const SondeLiveHooks few_hooks
+    = { .list_nodes = list_nodes, .get_value = get_value, .wake = wake };
+
+/* Stands where something stops it, as long as the server says. */
+static void
+pass (Toy *toy, const SondeLiveNode *node, SondeMoment moment)
+{
+  if ((sonde_live_loop_wants (toy->loop, node) & (1u << moment)) == 0 && !atomic_load (&toy->asked))
+    return;
+  atomic_store (&toy->asked, FALSE);
+  if (!sonde_live_loop_pass (toy->loop, node, moment))
+    return;
+  while (sonde_session_server_stand (toy->server))
+    if (atomic_exchange (&toy->interrupted, FALSE))
+      sonde_session_server_go_on (toy->server);
+}
 
 static void
 run_step (Toy *toy, guint64 step)
 {
+  const char *const no_outputs[] = { NULL };
+  const SondeLiveNode module = { .name = "pair",
+                                 .op = "Pair",
+                                 .scope = "pair",
+                                 .begins = "pair",
+                                 .kind = SONDE_LIVE_MODULE,
+                                 .outputs = no_outputs };
+
   toy->step = step;
   sonde_live_loop_begin_step (toy->loop, step);
   for (guint k = 0; k < N_VALUES; k++)
@@ -182,13 +218,23 @@ run_step (Toy *toy, guint64 step)
   for (guint k = 0; k < N_VALUES; k++)
     {
       const char *const outputs[] = { names[k], NULL };
-      const SondeLiveNode node
-          = { .name = names[k], .op = op_of (k), .scope = "toy", .outputs = outputs };
+      const char *const functions[] = { k == 2 ? "rectify" : NULL, NULL };
+      const SondeLiveNode node = { .name = names[k],
+                                   .op = op_of (k),
+                                   .functions = functions,
+                                   .scope = k > 0 ? "pair" : NULL,
+                                   .begins = k == 1 ? "pair" : NULL,
+                                   .outputs = outputs };
 
-      sonde_live_loop_pass (toy->loop, &node, SONDE_MOMENT_BEFORE);
+      if (k == 1)
+        pass (toy, &module, SONDE_MOMENT_BEFORE);
+      pass (toy, &node, SONDE_MOMENT_BEFORE);
       make_value (toy, k);
-      sonde_live_loop_pass (toy->loop, &node, SONDE_MOMENT_AFTER);
+      pass (toy, &node, SONDE_MOMENT_AFTER);
     }
+  pass (toy, &module, SONDE_MOMENT_AFTER);
+  if (atomic_load (&toy->between))
+    sonde_session_server_answer (toy->server);
   atomic_fetch_add (&toy->n_steps, 1);
 }
 
@@ -197,8 +243,10 @@ run (void *data)
 {
   Toy *toy = data;
 
-  sonde_session_server_join_loop (toy->server, toy->loop, "toy", NULL, NULL);
-  sonde_session_server_pause (toy->server); /* before the first node */
+  sonde_session_server_join_loop (toy->server, toy->loop, "toy");
+  sonde_session_server_wait_ready (toy->server);
+  while (sonde_session_server_stand (toy->server))
+    ;
   for (guint64 step = 1; !atomic_load (&toy->ends); step++)
     run_step (toy, step);
   sonde_session_server_leave_loop (toy->server);
@@ -236,9 +284,9 @@ do_call (Toy *toy, SondeSessionRequest *request)
   g_assert_nonnull (reply);
 }
 
-/* The next stop. (transfer full) */
+/* The next event with which it is in @state. (transfer full) */
 static SondeSessionEvent *
-wait_for_stop (Toy *toy)
+wait_for_state (Toy *toy, SondeSessionState state)
 {
   while (TRUE)
     {
@@ -246,6 +294,18 @@ wait_for_stop (Toy *toy)
           = sonde_session_client_wait_event (toy->client, TIMEOUT_MS);
 
       g_assert_nonnull (event);
+      if (event->status != NULL && event->status->state == state)
+        return g_steal_pointer (&event);
+    }
+}
+
+static SondeSessionEvent *
+wait_for_stop (Toy *toy)
+{
+  while (TRUE)
+    {
+      g_autoptr (SondeSessionEvent) event = wait_for_state (toy, SONDE_SESSION_PAUSED);
+
       if (event->kind == SONDE_SESSION_EVENT_STOPPED)
         return g_steal_pointer (&event);
     }
@@ -288,7 +348,7 @@ start_with (Toy *toy, const SondeLiveHooks *offered)
   toy->client = sonde_session_client_new_fd (ends[0], &error);
   g_assert_no_error (error);
   g_assert_cmpint (pthread_create (&toy->thread, NULL, run, toy), ==, 0);
-  pass_stop (toy); /* before the first node */
+  sonde_session_event_free (wait_for_state (toy, SONDE_SESSION_READY)); /* before the first node */
 }
 
 static void
@@ -432,12 +492,11 @@ test_running (void)
   finish (&toy);
 }
 
-/* What only the engine can do, and names that are nearly right. */
+/* What only the engine can do, and what cannot be done where it stands. */
 static void
 test_refused (void)
 {
-  const SondeBreakpointSpec wrong = { .pattern = "bb" };
-  const SondeResume into = { .kind = SONDE_RESUME_INTO };
+  const SondeResume out = { .kind = SONDE_RESUME_OUT };
   Toy toy;
 
   start (&toy);
@@ -448,8 +507,7 @@ test_refused (void)
               SONDE_ENGINE_ERROR_UNSUPPORTED);
   call_fails (&toy, sonde_session_request_profile_stop (), SONDE_ENGINE_ERROR_UNSUPPORTED);
   call_fails (&toy, sonde_session_request_profile_status (), SONDE_ENGINE_ERROR_UNSUPPORTED);
-  call_fails (&toy, sonde_session_request_resume (&into), SONDE_ENGINE_ERROR_UNSUPPORTED);
-  call_fails (&toy, sonde_session_request_add_breakpoint (&wrong), SONDE_ENGINE_ERROR_NOT_FOUND);
+  call_fails (&toy, sonde_session_request_resume (&out), SONDE_ENGINE_ERROR_STATE);
   call_fails (&toy, sonde_session_request_remove_breakpoint (7), SONDE_ENGINE_ERROR_NOT_FOUND);
   call_fails (&toy,
               sonde_session_request_add_watch ("preset weight_change_too_large "
@@ -619,6 +677,93 @@ test_few_hooks (void)
   finish (&toy);
 }
 
+/* A name that no step had yet may come: the breakpoint is kept, and says so. */
+static void
+test_unknown_name (void)
+{
+  const SondeBreakpointSpec wrong = { .pattern = "bb" };
+  Toy toy;
+
+  start (&toy);
+  {
+    g_autoptr (SondeSessionReply) reply
+        = call (&toy, sonde_session_request_add_breakpoint (&wrong));
+    const SondeBreakpoint *breakpoint = g_ptr_array_index (reply->breakpoints, 0);
+
+    g_assert_cmpuint (breakpoint->n_positions, ==, 0);
+    g_assert_cmpstr (sonde_message_get_english (breakpoint->note), ==,
+                     "Nothing matches so far. There is no node “bb”; use list to list the nodes.");
+  }
+  finish (&toy);
+}
+
+/* Where it stands next. */
+static void
+resume_to (Toy *toy, SondeResumeKind kind, const char *target, const char *node)
+{
+  g_autoptr (SondeSessionEvent) event = NULL;
+
+  resume (toy, kind, target);
+  event = wait_for_stop (toy);
+  g_assert_cmpstr (event->status->stop.node, ==, node);
+}
+
+/* A module is a place, and is gone over and out of as a whole. */
+static void
+test_scopes (void)
+{
+  Toy toy;
+
+  start (&toy);
+  add_breakpoint (&toy, "scope:pai*", NULL);
+  resume_to (&toy, SONDE_RESUME_CONTINUE, NULL, "pair");
+  resume_to (&toy, SONDE_RESUME_STEP, NULL, "b");
+  resume_to (&toy, SONDE_RESUME_NEXT, NULL, "a");
+  resume_to (&toy, SONDE_RESUME_NEXT, NULL, "pair");
+  resume_to (&toy, SONDE_RESUME_OUT, NULL, "a");
+  do_call (&toy, sonde_session_request_remove_breakpoint (0));
+  resume_to (&toy, SONDE_RESUME_STEP, NULL, "b");
+  resume_to (&toy, SONDE_RESUME_INTO, NULL, "c");
+  resume_to (&toy, SONDE_RESUME_UNTIL, "end", "a");
+  add_breakpoint (&toy, "op:rectify", NULL);
+  resume_to (&toy, SONDE_RESUME_CONTINUE, NULL, "c");
+  add_breakpoint (&toy, "pair#1", NULL);
+  resume_to (&toy, SONDE_RESUME_CONTINUE, NULL, "pair");
+  finish (&toy);
+}
+
+/* A pause that is asked for between two nodes stops at the next operator. */
+static void
+test_between (void)
+{
+  Toy toy;
+
+  start (&toy);
+  atomic_store (&toy.between, TRUE);
+  resume (&toy, SONDE_RESUME_CONTINUE, NULL);
+  do_call (&toy, sonde_session_request_pause ());
+  {
+    g_autoptr (SondeSessionEvent) event = wait_for_stop (&toy);
+
+    g_assert_cmpint (event->status->stop.reason, ==, SONDE_STOP_PAUSE);
+    g_assert_cmpstr (event->status->stop.node, ==, "a");
+  }
+  finish (&toy);
+}
+
+/* Whoever stands may go on without being told. */
+static void
+test_interrupted (void)
+{
+  Toy toy;
+
+  start (&toy);
+  pause_before (&toy, "b");
+  atomic_store (&toy.interrupted, TRUE);
+  sonde_session_event_free (wait_for_state (&toy, SONDE_SESSION_RUNNING));
+  finish (&toy);
+}
+
 /* The debugger that held it is lost: breakpoints go, and the loop goes on. */
 static void
 test_lost (void)
@@ -652,6 +797,10 @@ main (int argc, char *argv[])
   g_test_add_func ("/engine/live/loop/save", test_save);
   g_test_add_func ("/engine/live/loop/recommended", test_recommended);
   g_test_add_func ("/engine/live/loop/few-hooks", test_few_hooks);
+  g_test_add_func ("/engine/live/loop/unknown-name", test_unknown_name);
+  g_test_add_func ("/engine/live/loop/scopes", test_scopes);
+  g_test_add_func ("/engine/live/loop/between", test_between);
+  g_test_add_func ("/engine/live/loop/interrupted", test_interrupted);
   g_test_add_func ("/engine/live/loop/lost", test_lost);
   return g_test_run ();
 }

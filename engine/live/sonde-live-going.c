@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * How a loop goes on from a stop, and where that stops it again. */
+#include "engine/live/sonde-live-loop-private.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+#include "engine/live/sonde-nearest.h"
+
+/* ---- arriving ------------------------------------------------------------ */
+
+/* @scope is @outer, or lies in it: "a.b", "a#2" and "a/b" lie in "a". */
+static gboolean
+lies_in (const char *scope, const char *outer)
+{
+  gsize length = strlen (outer);
+
+  return scope != NULL && strncmp (scope, outer, length) == 0
+         && (scope[length] == '\0' || strchr (".#/", scope[length]) != NULL);
+}
+
+/* One of the nodes that were to be passed over is behind it. */
+static gboolean
+counts (SondeLiveGoing *going, const SondeLiveNode *node)
+{
+  if (going->leaves != NULL && node->phase == going->phase && lies_in (node->scope, going->leaves))
+    return FALSE;
+  g_clear_pointer (&going->leaves, g_free);
+  if (--going->resume.count == 0)
+    return TRUE;
+  if (going->resume.kind == SONDE_RESUME_NEXT)
+    going->leaves = g_strdup (node->begins);
+  else if (going->resume.kind == SONDE_RESUME_OUT)
+    going->leaves = g_strdup (node->scope);
+  going->phase = node->phase;
+  return FALSE;
+}
+
+static gboolean
+until_is_reached (const SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  const SondeLiveGoing *going = &loop->going;
+
+  if (going->until_step > 0)
+    return loop->step >= going->until_step;
+  if (going->phase_begins)
+    return node->phase == going->target_phase && loop->last_phase != going->target_phase;
+  if (going->phase_ends)
+    return node->phase != going->target_phase && loop->last_phase == going->target_phase;
+  return sonde_live_node_matches (node, going->until);
+}
+
+SondeStopReason
+sonde_live_loop_arrive (SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  SondeLiveGoing *going = &loop->going;
+
+  if (loop->pausing && node->kind == SONDE_LIVE_OPERATOR)
+    return SONDE_STOP_PAUSE;
+  if (!going->active)
+    return SONDE_STOP_NONE;
+  if (going->resume.kind == SONDE_RESUME_UNTIL)
+    return (node->kind == SONDE_LIVE_OPERATOR || going->until != NULL)
+                   && until_is_reached (loop, node)
+               ? SONDE_STOP_UNTIL
+               : SONDE_STOP_NONE;
+  return node->kind == SONDE_LIVE_OPERATOR && counts (going, node) ? SONDE_STOP_STEP
+                                                                   : SONDE_STOP_NONE;
+}
+
+/* ---- names of nodes ------------------------------------------------------ */
+
+static const char *
+candidate (guint k, gpointer names)
+{
+  return ((char **) names)[k];
+}
+
+/* Names of nodes are known once a step has run; a pattern that means none of them is an error then,
+ * unless it is one that means many. */
+gboolean
+sonde_live_loop_check_pattern (SondeLiveLoop *loop, const char *pattern, guint *n, GError **error)
+{
+  g_auto (GStrv) names = loop->hooks->list_nodes (loop->data);
+  const char *nearest;
+
+  *n = 0;
+  for (guint i = 0; names[i] != NULL; i++)
+    *n += fnmatch (pattern, names[i], 0) == 0;
+  if (*n > 0 || names[0] == NULL || strpbrk (pattern, "*?[:#") != NULL)
+    return TRUE;
+  nearest = sonde_nearest_name (pattern, candidate, g_strv_length (names), names);
+  if (nearest != NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no node “%s”; the nearest name is “%s”.", pattern, nearest);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "There is no node “%s”; use list to list the nodes.", pattern);
+  return FALSE;
+}
+
+/* ---- setting out --------------------------------------------------------- */
+
+static gboolean
+refuse_target (const char *target, GError **error)
+{
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” is no phase: forward, backward, optimiser.", target);
+  return FALSE;
+}
+
+static gboolean
+find_phase (const char *name, SondePhase *phase, GError **error)
+{
+  static const SondePhase phases[]
+      = { SONDE_PHASE_FORWARD, SONDE_PHASE_BACKWARD, SONDE_PHASE_OPTIMISER };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (phases); i++)
+    if (g_str_equal (name, sonde_phase_name (phases[i])))
+      {
+        *phase = phases[i];
+        return TRUE;
+      }
+  return refuse_target (name, error);
+}
+
+static gboolean
+set_until_step (SondeLiveLoop *loop, const char *target, GError **error)
+{
+  if (g_ascii_string_to_unsigned (target + strlen ("step:"), 10, loop->step + 1, G_MAXINT64,
+                                  &loop->going.until_step, NULL))
+    return TRUE;
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” is no step that comes: the run is at step %" PRIu64 ".", target,
+                   loop->step);
+  return FALSE;
+}
+
+static gboolean
+set_until (SondeLiveLoop *loop, const char *target, GError **error)
+{
+  SondeLiveGoing *going = &loop->going;
+  guint n;
+
+  if (g_str_has_prefix (target, "step:"))
+    return set_until_step (loop, target, error);
+  going->phase_begins = g_str_has_prefix (target, "phase:");
+  going->phase_ends = g_str_has_prefix (target, "end:");
+  if (going->phase_begins || going->phase_ends)
+    return find_phase (strchr (target, ':') + 1, &going->target_phase, error);
+  if (!sonde_live_loop_check_pattern (loop, target, &n, error))
+    return FALSE;
+  going->until = g_strdup (target);
+  return TRUE;
+}
+
+static gboolean
+set_out (SondeLiveLoop *loop, GError **error)
+{
+  if (loop->stop.scope == NULL)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                       "The run is in no module that it could go out of.");
+      return FALSE;
+    }
+  loop->going.resume.kind = SONDE_RESUME_OUT;
+  loop->going.leaves = g_strdup (loop->stop.scope);
+  return TRUE;
+}
+
+static gboolean
+set_going (SondeLiveLoop *loop, const SondeResume *resume, GError **error)
+{
+  if (resume->kind == SONDE_RESUME_NEXT && loop->stop.moment == SONDE_MOMENT_BEFORE)
+    loop->going.leaves = g_strdup (loop->begins);
+  if (resume->kind == SONDE_RESUME_OUT
+      || (resume->kind == SONDE_RESUME_UNTIL && g_strcmp0 (resume->target, "end") == 0))
+    return set_out (loop, error);
+  if (resume->kind != SONDE_RESUME_UNTIL)
+    return TRUE;
+  if (resume->target != NULL && *resume->target != '\0')
+    return set_until (loop, resume->target, error);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Missing target: name a node or step:N.");
+  return FALSE;
+}
+
+gboolean
+sonde_live_loop_resume (SondeLiveLoop *loop, const SondeResume *resume, GError **error)
+{
+  SondeLiveGoing *going = &loop->going;
+
+  sonde_live_going_clear (going);
+  going->resume = (SondeResume){ .kind = resume->kind, .count = MAX (resume->count, 1) };
+  going->phase = loop->stop.phase;
+  if (!set_going (loop, resume, error))
+    {
+      sonde_live_going_clear (going);
+      return FALSE;
+    }
+  going->active = resume->kind != SONDE_RESUME_CONTINUE;
+  loop->arming++;
+  sonde_live_loop_forget_stop (loop);
+  return TRUE;
+}

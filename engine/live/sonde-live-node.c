@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which nodes of a loop a pattern means. */
+#include "engine/live/sonde-live-node.h"
+
+#include <fnmatch.h>
+#include <string.h>
+
+/* "conv#1/convolution" is how a pattern with a "#" calls the first call of a module, which has none in
+ * its name. */
+static gboolean
+matches_first_call (const SondeLiveNode *node, const char *pattern)
+{
+  gsize length = node->scope != NULL ? strlen (node->scope) : 0;
+  g_autofree char *numbered = NULL;
+
+  if (length == 0 || strchr (pattern, '#') == NULL || strchr (node->scope, '#') != NULL
+      || !g_str_has_prefix (node->name, node->scope))
+    return FALSE;
+  numbered = g_strdup_printf ("%s#1%s", node->scope, node->name + length);
+  return fnmatch (pattern, numbered, 0) == 0;
+}
+
+static gboolean
+matches_op (const SondeLiveNode *node, const char *op)
+{
+  for (guint i = 0; node->functions != NULL && node->functions[i] != NULL; i++)
+    if (fnmatch (op, node->functions[i], 0) == 0)
+      return TRUE;
+  return fnmatch (op, node->op, 0) == 0;
+}
+
+gboolean
+sonde_live_node_matches (const SondeLiveNode *node, const char *pattern)
+{
+  if (g_str_equal (pattern, node->name) || fnmatch (pattern, node->name, 0) == 0
+      || matches_first_call (node, pattern))
+    return TRUE;
+  if (g_str_has_prefix (pattern, "op:"))
+    return matches_op (node, pattern + strlen ("op:"));
+  if (g_str_has_prefix (pattern, "scope:"))
+    return node->kind == SONDE_LIVE_MODULE
+           && fnmatch (pattern + strlen ("scope:"), node->name, 0) == 0;
+  if (g_str_has_prefix (pattern, "phase:"))
+    return node->kind == SONDE_LIVE_OPERATOR
+           && g_str_equal (pattern + strlen ("phase:"), sonde_phase_name (node->phase));
+  return g_strv_contains (node->outputs, pattern);
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A loop comes by a node: breakpoints, watches and steps are looked at, and which nodes they want. */
+#include "engine/live/sonde-live-loop-private.h"
+
+#include "engine/live/sonde-live-watch.h"
+
+/* ---- coming by ----------------------------------------------------------- */
+
+static void
+set_place (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
+{
+  SondeStop *stop = &loop->stop;
+
+  g_free (stop->node);
+  g_free (stop->op);
+  g_free (stop->scope);
+  g_free (loop->begins);
+  stop->node = g_strdup (node->name);
+  stop->op = g_strdup (node->op);
+  stop->scope = g_strdup (node->scope);
+  stop->phase = node->phase;
+  stop->moment = moment;
+  stop->step = loop->step;
+  loop->begins = g_strdup (node->begins);
+}
+
+/* A phase is stopped at only where it begins. */
+static gboolean
+stops_at (const SondeLiveLoop *loop, const SondeLiveNode *node, const char *pattern)
+{
+  if (g_str_has_prefix (pattern, "phase:") && node->phase == loop->last_phase)
+    return FALSE;
+  return sonde_live_node_matches (node, pattern);
+}
+
+/* A value that is complete is passed once: either moment means it. */
+static gboolean
+is_moment (const SondeArmedBreakpoint *breakpoint, const SondeLiveNode *node, SondeMoment moment)
+{
+  return breakpoint->info.moment == moment || node->kind == SONDE_LIVE_VALUE;
+}
+
+static void
+count_hits (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
+{
+  for (guint i = 0; i < loop->breakpoints.list->len; i++)
+    {
+      SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
+      const SondePassing passing = { .source = &loop->source,
+                                     .node = node->name,
+                                     .step = loop->step,
+                                     .condition_error = &loop->condition_error };
+
+      if (breakpoint->info.enabled && is_moment (breakpoint, node, moment)
+          && stops_at (loop, node, breakpoint->info.pattern)
+          && sonde_breakpoint_table_pass (&loop->breakpoints, breakpoint, &passing))
+        g_array_append_val (loop->hits, breakpoint->info.id);
+    }
+}
+
+/* Values that @node has just made. */
+static gboolean
+look_at_values (SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  gboolean stops = FALSE;
+
+  for (guint i = 0; i < loop->watches.list->len; i++)
+    {
+      SondeArmedWatch *watch = g_ptr_array_index (loop->watches.list, i);
+
+      for (guint k = 0; watch->info.enabled && node->outputs[k] != NULL; k++)
+        {
+          const SondeLiveValue value = { node->name, node->outputs[k], loop->step };
+          SondeWatchHit *hit = NULL;
+
+          if (sonde_live_watch_is_on (watch, node, value.name))
+            hit = sonde_live_watch_check (watch, &value, &loop->source);
+          if (hit != NULL && sonde_watch_table_note (&loop->watches, watch, hit, FALSE))
+            stops = TRUE;
+        }
+    }
+  return stops;
+}
+
+gboolean
+sonde_live_loop_is_armed (const SondeLiveLoop *loop)
+{
+  return loop->breakpoints.list->len > 0 || loop->watches.list->len > 0 || loop->going.active
+         || loop->pausing
+         || atomic_load_explicit (&((SondeLiveLoop *) loop)->interrupted, memory_order_relaxed);
+}
+
+static SondeStopReason
+find_reason (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
+{
+  SondeStopReason reason = SONDE_STOP_NONE;
+
+  if (moment == SONDE_MOMENT_BEFORE)
+    reason = sonde_live_loop_arrive (loop, node);
+  else if (look_at_values (loop, node))
+    reason = SONDE_STOP_WATCHPOINT;
+  count_hits (loop, node, moment);
+  if (moment == SONDE_MOMENT_BEFORE && node->kind == SONDE_LIVE_OPERATOR)
+    loop->last_phase = node->phase;
+  return loop->hits->len > 0 ? SONDE_STOP_BREAKPOINT : reason;
+}
+
+gboolean
+sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
+{
+  gboolean asked;
+  SondeStopReason reason;
+
+  if (!sonde_live_loop_is_armed (loop))
+    return FALSE;
+  set_place (loop, node, moment);
+  asked = atomic_exchange (&loop->interrupted, FALSE);
+  reason = find_reason (loop, node, moment);
+  if (reason != SONDE_STOP_NONE)
+    sonde_live_loop_stop_for (loop, reason);
+  loop->has_place = reason != SONDE_STOP_NONE || asked;
+  return loop->has_place;
+}
+
+void
+sonde_live_loop_leave_place (SondeLiveLoop *loop)
+{
+  loop->has_place = FALSE;
+}
+
+void
+sonde_live_loop_begin_step (SondeLiveLoop *loop, guint64 number)
+{
+  loop->step = number;
+}
+
+void
+sonde_live_loop_interrupt (SondeLiveLoop *loop)
+{
+  atomic_store (&loop->interrupted, TRUE);
+  if (loop->hooks->wake != NULL)
+    loop->hooks->wake (loop->data);
+}
+
+/* ---- what is to be passed ------------------------------------------------ */
+
+guint64
+sonde_live_loop_get_arming (const SondeLiveLoop *loop)
+{
+  return loop->arming;
+}
+
+static gboolean
+goes_by (const SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  if (loop->going.active && loop->going.until != NULL)
+    return sonde_live_node_matches (node, loop->going.until);
+  return (loop->going.active || loop->pausing) && node->kind == SONDE_LIVE_OPERATOR;
+}
+
+/* Where a phase begins shows only who passes all operators. */
+static guint
+wanted_by (const SondeArmedBreakpoint *breakpoint, const SondeLiveNode *node)
+{
+  if (!breakpoint->info.enabled)
+    return 0;
+  if (g_str_has_prefix (breakpoint->info.pattern, "phase:"))
+    return node->kind == SONDE_LIVE_OPERATOR ? 1u << SONDE_MOMENT_BEFORE : 0;
+  if (!sonde_live_node_matches (node, breakpoint->info.pattern))
+    return 0;
+  return 1u << (node->kind == SONDE_LIVE_VALUE ? SONDE_MOMENT_AFTER : breakpoint->info.moment);
+}
+
+static gboolean
+is_watched (const SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  for (guint i = 0; i < loop->watches.list->len; i++)
+    {
+      const SondeArmedWatch *watch = g_ptr_array_index (loop->watches.list, i);
+
+      for (guint k = 0; watch->info.enabled && node->outputs[k] != NULL; k++)
+        if (sonde_live_watch_is_on (watch, node, node->outputs[k]))
+          return TRUE;
+    }
+  return FALSE;
+}
+
+guint
+sonde_live_loop_wants (const SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  guint moments = goes_by (loop, node) ? 1u << SONDE_MOMENT_BEFORE : 0;
+
+  for (guint i = 0; i < loop->breakpoints.list->len; i++)
+    moments |= wanted_by (g_ptr_array_index (loop->breakpoints.list, i), node);
+  if (is_watched (loop, node))
+    moments |= 1u << SONDE_MOMENT_AFTER;
+  return moments;
+}

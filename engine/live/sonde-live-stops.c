@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where a loop stands, and that it stands there no longer. */
+#include "engine/live/sonde-live-loop-private.h"
+
+void
+sonde_live_going_clear (SondeLiveGoing *going)
+{
+  g_free (going->until);
+  g_free (going->leaves);
+  *going = (SondeLiveGoing){ 0 };
+}
+
+void
+sonde_live_loop_forget_stop (SondeLiveLoop *loop)
+{
+  loop->stop.reason = SONDE_STOP_NONE;
+  g_array_set_size (loop->hits, 0);
+  g_clear_pointer (&loop->condition_error, sonde_message_free);
+  sonde_watch_table_forget_stop (&loop->watches);
+}
+
+void
+sonde_live_loop_stop_for (SondeLiveLoop *loop, SondeStopReason reason)
+{
+  loop->stop.reason = reason;
+  loop->pausing = FALSE;
+  loop->arming++;
+  sonde_live_going_clear (&loop->going);
+  sonde_breakpoint_table_drop_temporary (&loop->breakpoints, loop->hits);
+}
+
+void
+sonde_live_loop_stop_here (SondeLiveLoop *loop)
+{
+  if (loop->stop.reason == SONDE_STOP_NONE)
+    sonde_live_loop_stop_for (loop, SONDE_STOP_PAUSE);
+}
+
+void
+sonde_live_loop_let_go (SondeLiveLoop *loop)
+{
+  sonde_breakpoint_table_remove (&loop->breakpoints, 0);
+  sonde_watch_table_change (&loop->watches, 0, SONDE_WATCH_REMOVE, 0);
+  sonde_live_going_clear (&loop->going);
+  loop->pausing = FALSE;
+  loop->arming++;
+  sonde_live_loop_forget_stop (loop);
+}
