@@ -33,9 +33,8 @@ static gboolean
 on_frame (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
 {
   Wait *wait = user_data;
-  SondePage *page = sonde_window_get_page (SONDE_WINDOW (widget));
 
-  wait->calm_frames = sonde_page_is_settled (page) ? wait->calm_frames + 1 : 0;
+  wait->calm_frames = sonde_window_is_settled (SONDE_WINDOW (widget)) ? wait->calm_frames + 1 : 0;
   wait->done = wait->calm_frames > CALM_FRAMES;
   gtk_widget_queue_draw (widget);
   return wait->done ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
@@ -240,6 +239,41 @@ check_colour (const SondeScreenshotRequest *request, GError **error)
   return FALSE;
 }
 
+/* The page alone, whatever the last window showed, or beside the other one that is asked for. */
+static void
+show (SondeWindow *window, const SondeScreenshotRequest *request, const SondePageRequest *page)
+{
+  sonde_window_end_split (window);
+  sonde_window_show_page (window, request->page, page);
+  if (request->beside == NULL)
+    return;
+  sonde_window_show_beside (window, request->beside, SONDE_SPLIT_RIGHT);
+  sonde_window_show_page (window, request->page, NULL);
+}
+
+static gboolean
+check_page (const char *name, GError **error)
+{
+  g_autofree char *names = NULL;
+
+  if (name == NULL || sonde_page_info_find (name) != NULL)
+    return TRUE;
+  names = g_strjoinv (", ", (char **) sonde_page_names);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "there is no page “%s”; available pages: %s", name, names);
+  return FALSE;
+}
+
+static gboolean
+check_beside (const SondeScreenshotRequest *request, GError **error)
+{
+  if (g_strcmp0 (request->page, request->beside) != 0)
+    return check_page (request->beside, error);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "page “%s” cannot stand beside itself; choose another one", request->page);
+  return FALSE;
+}
+
 gboolean
 sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_seconds, GError **error)
 {
@@ -258,14 +292,8 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
   g_autofree char *scratch = NULL;
   gboolean done;
 
-  if (sonde_page_info_find (request->page) == NULL)
-    {
-      g_autofree char *names = g_strjoinv (", ", (char **) sonde_page_names);
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                       "there is no page “%s”; available pages: %s", request->page, names);
-      return FALSE;
-    }
-  if (!check_view (request, error) || !check_colour (request, error))
+  if (!check_page (request->page, error) || !check_beside (request, error)
+      || !check_view (request, error) || !check_colour (request, error))
     return FALSE;
   application = sonde_application_new (request->program, request->paths, NULL);
   if (!g_application_register (G_APPLICATION (application), NULL, error))
@@ -282,7 +310,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
   if (request->has_step)
     sonde_step_cursor_set_step (sonde_workspace_get_cursor (workspace), request->step);
   sonde_workspace_start (workspace);
-  sonde_window_show_page (window, request->page, &page);
+  show (window, request, &page);
   gtk_window_present (GTK_WINDOW (window));
   done = wait_until_settled (GTK_WIDGET (window), request->page, timeout_seconds, error)
          && save (GTK_WIDGET (window), request, error);

@@ -8,7 +8,46 @@
 static void
 show_page (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  sonde_window_show_page (SONDE_WINDOW (widget), g_variant_get_string (parameter, NULL), NULL);
+  SondeWindow *window = SONDE_WINDOW (widget);
+
+  sonde_window_show_page (window, g_variant_get_string (parameter, NULL), NULL);
+  if (adw_flap_get_folded (window->flap))
+    adw_flap_set_reveal_flap (window->flap, FALSE);
+}
+
+/* @parameter: "right" or "down" */
+static void
+split (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_window_split (SONDE_WINDOW (widget),
+                      sonde_split_way_from_word (g_variant_get_string (parameter, NULL)));
+}
+
+/* @parameter: name of a page */
+static void
+open_beside (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_window_open_in_half (SONDE_WINDOW (widget), g_variant_get_string (parameter, NULL),
+                             SONDE_SPLIT_RIGHT);
+}
+
+static void
+open_below (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_window_open_in_half (SONDE_WINDOW (widget), g_variant_get_string (parameter, NULL),
+                             SONDE_SPLIT_DOWN);
+}
+
+static void
+close_half (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_window_close_half (SONDE_WINDOW (widget));
+}
+
+static void
+swap_halves (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_window_swap_halves (SONDE_WINDOW (widget));
 }
 
 static void
@@ -19,23 +58,34 @@ toggle_sidebar (GtkWidget *widget, const char *action, GVariant *parameter)
   adw_flap_set_reveal_flap (flap, !adw_flap_get_reveal_flap (flap));
 }
 
-/* The panes: pages, runs, what the page shows. @parameter: 1 or -1 */
+/* FALSE: it is hidden or has nothing to focus. */
+static gboolean
+enter_pane (SondeWindow *window, GtkWidget *pane)
+{
+  for (guint half = 0; half < 2; half++)
+    if (pane != NULL && pane == sonde_page_split_get_half (window->pages, half))
+      return sonde_page_split_focus (window->pages, half);
+  return pane != NULL && gtk_widget_child_focus (pane, GTK_DIR_TAB_FORWARD);
+}
+
+/* The panes: pages, runs, what the page shows, or each of two. @parameter: 1 or -1 */
 static void
 move_to_pane (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   SondeWindow *window = SONDE_WINDOW (widget);
-  GtkWidget *panes[] = { GTK_WIDGET (window->page_list), GTK_WIDGET (window->run_list),
-                         GTK_WIDGET (window->pages), GTK_WIDGET (window->status_bar) };
+  GtkWidget *panes[]
+      = { GTK_WIDGET (window->page_list), GTK_WIDGET (window->run_list),
+          sonde_page_split_get_half (window->pages, 0),
+          sonde_page_split_get_half (window->pages, 1), GTK_WIDGET (window->status_bar) };
   GtkWidget *focus = gtk_root_get_focus (GTK_ROOT (window));
   const int n = G_N_ELEMENTS (panes), step = g_variant_get_int32 (parameter);
   int at = step > 0 ? n - 1 : 0;
 
   for (int i = 0; focus != NULL && i < n; i++)
-    if (focus == panes[i] || gtk_widget_is_ancestor (focus, panes[i]))
+    if (panes[i] != NULL && (focus == panes[i] || gtk_widget_is_ancestor (focus, panes[i])))
       at = i;
-  /* One that is hidden or has nothing to focus is passed over. */
   for (int i = 1; i < n; i++)
-    if (gtk_widget_child_focus (panes[(at + i * step + n * n) % n], GTK_DIR_TAB_FORWARD))
+    if (enter_pane (window, panes[(at + i * step + n * n) % n]))
       return;
 }
 
@@ -136,6 +186,11 @@ const SondeWindowAction sonde_window_actions[] = {
   { "win.new", NULL, sonde_window_open_empty },
   { "win.next-pane", "i", move_to_pane },
   { "win.page", "s", show_page },
+  { "win.split", "s", split },
+  { "win.open-beside", "s", open_beside },
+  { "win.open-below", "s", open_below },
+  { "win.close-half", NULL, close_half },
+  { "win.swap-halves", NULL, swap_halves },
   { "win.toggle-sidebar", NULL, toggle_sidebar },
   { "win.search", NULL, search },
   { "win.filter-runs", NULL, filter_runs },

@@ -17,6 +17,7 @@ G_BEGIN_DECLS
  * these, as `sonde explain` takes them
  * @view: (nullable): which of the page's views (profiler); @colour: (nullable): what the nodes are
  * coloured by (graph)
+ * @beside: (nullable): page that stands right of @page, another one
  * @program: path of the running program, to spawn engine children
  */
 typedef struct
@@ -31,7 +32,7 @@ typedef struct
   const char *tag;
   const char *at;
   const char *data, *mean, *std;
-  const char *view, *colour;
+  const char *view, *colour, *beside;
   const char *program;
 } SondeScreenshotRequest;
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The window: pages made when first opened, what is remembered, state chip, progress line. Its
- * actions are in sonde-window-actions.c. */
+ * The window: what it is made of, what is remembered, what the workspace tells, keys. Its pages are in
+ * sonde-window-pages.c, its actions in sonde-window-actions.c. */
 #include "app/sonde-file-drop.h"
 #include "app/sonde-recent-paths.h"
 #include "app/sonde-window-private.h"
-#include "app/widgets/sonde-tab-stop.h"
 
 #include "data/base/sonde-text.h"
 
@@ -21,200 +20,13 @@ sonde_window_get_workspace (SondeWindow *window)
   return window->workspace;
 }
 
-SondePage *
-sonde_window_get_page (SondeWindow *window)
-{
-  g_return_val_if_fail (SONDE_IS_WINDOW (window), NULL);
-  return SONDE_PAGE (gtk_stack_get_visible_child (window->pages));
-}
-
-SondePage *
-sonde_window_peek_page (SondeWindow *window, const char *name)
-{
-  g_return_val_if_fail (SONDE_IS_WINDOW (window), NULL);
-  return SONDE_PAGE (gtk_stack_get_child_by_name (window->pages, name));
-}
-
-/* ---- progress ------------------------------------------------------------ */
-
-static gboolean
-on_progress_tick (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
-{
-  SondeWindow *window = SONDE_WINDOW (widget);
-  SondeRunStore *store = sonde_workspace_get_store (window->workspace);
-  SondePage *page = sonde_window_get_page (window);
-  gboolean loading = sonde_run_store_is_loading (store);
-
-  if (loading)
-    gtk_progress_bar_set_fraction (window->progress, sonde_run_store_get_progress (store));
-  else if (page != NULL && !sonde_page_is_settled (page))
-    gtk_progress_bar_pulse (window->progress);
-  else
-    {
-      gtk_widget_set_visible (GTK_WIDGET (window->progress), FALSE);
-      /* "Loading…" may now be an empty state. */
-      if (page != NULL)
-        sonde_page_settled_changed (page);
-      window->progress_tick = 0;
-      return G_SOURCE_REMOVE;
-    }
-  gtk_widget_set_visible (GTK_WIDGET (window->progress), TRUE);
-  return G_SOURCE_CONTINUE;
-}
-
-static void
-update_progress (SondeWindow *window)
-{
-  if (window->progress_tick == 0)
-    window->progress_tick
-        = gtk_widget_add_tick_callback (GTK_WIDGET (window), on_progress_tick, NULL, NULL);
-}
-
-/* ---- pages --------------------------------------------------------------- */
-
-static void
-on_page_status (SondeWindow *window)
-{
-  SondePage *page = sonde_window_get_page (window);
-
-  sonde_status_bar_set_text (window->status_bar,
-                             page != NULL ? sonde_page_get_status (page) : NULL);
-}
-
-static void
-on_page_go (SondePage *page, const char *name, const SondePageRequest *request, SondeWindow *window)
-{
-  sonde_window_show_page (window, name, request);
-}
-
-static SondePage *
-make_page (SondeWindow *window, const SondePageInfo *info)
-{
-  SondePage *page = g_object_new (info->get_type (), "workspace", window->workspace, NULL);
-
-  g_signal_connect_object (page, "notify::status", G_CALLBACK (on_page_status), window,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (page, "notify::settled", G_CALLBACK (update_progress), window,
-                           G_CONNECT_SWAPPED);
-  g_signal_connect_object (page, "go", G_CALLBACK (on_page_go), window, 0);
-  gtk_stack_add_titled (window->pages, GTK_WIDGET (page), info->name, _ (info->title));
-  return page;
-}
-
-static void
-select_row (SondeWindow *window, const SondePageInfo *info)
-{
-  gtk_list_box_select_row (
-      window->page_list,
-      gtk_list_box_get_row_at_index (window->page_list, (int) (info - sonde_page_table)));
-}
-
-/* What is open, in a few words. (transfer full) */
-static char *
-dup_subject (SondeWindow *window)
-{
-  const char *const *paths = sonde_workspace_get_paths (window->workspace);
-  g_autofree char *name = paths[0] != NULL ? g_path_get_basename (paths[0]) : NULL;
-
-  if (name != NULL && paths[1] != NULL)
-    return g_strdup_printf (_ ("%s and %u more"), name, g_strv_length ((char **) paths) - 1);
-  return name != NULL ? g_steal_pointer (&name) : g_strdup ("");
-}
-
-/* On the Debugger page what is debugged, elsewhere what was opened; the desktop's lists of windows tell
- * two of ours apart by it. */
-static void
-update_title (SondeWindow *window)
-{
-  const char *name = gtk_stack_get_visible_child_name (window->pages);
-  const SondePageInfo *info = name != NULL ? sonde_page_info_find (name) : NULL;
-  SondeSessionRun *session = sonde_workspace_get_session_run (window->workspace);
-  const SondeSessionStatus *status
-      = session != NULL ? sonde_session_run_get_status (session) : NULL;
-  g_autofree char *subject = NULL, *title = NULL;
-
-  if (info == NULL)
-    return;
-  if (g_str_equal (info->name, "debugger") && status != NULL && status->facts.title != NULL)
-    subject = g_strdup (status->facts.title);
-  else
-    subject = dup_subject (window);
-  title = *subject != '\0' ? g_strdup_printf ("%s – %s", subject, _ (info->title))
-                           : g_strdup ("Sonde");
-  adw_window_title_set_title (window->title, _ (info->title));
-  adw_window_title_set_subtitle (window->title, subject);
-  /* GTK tells the display whether it is another or not. */
-  if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (window)), title) != 0)
-    gtk_window_set_title (GTK_WINDOW (window), title);
-}
-
-gboolean
-sonde_window_show_page (SondeWindow *window, const char *name, const SondePageRequest *request)
-{
-  const SondePageInfo *info = sonde_page_info_find (name);
-  SondePage *page, *old;
-
-  g_return_val_if_fail (SONDE_IS_WINDOW (window), FALSE);
-  if (info == NULL)
-    return FALSE;
-  old = sonde_window_get_page (window);
-  page = sonde_window_peek_page (window, name);
-  if (page == NULL)
-    page = make_page (window, info);
-  gtk_stack_set_visible_child (window->pages, GTK_WIDGET (page));
-  if (old != NULL && old != page)
-    sonde_page_close (old);
-  sonde_page_open (page, request);
-  select_row (window, info);
-  update_title (window);
-  on_page_status (window);
-  update_progress (window);
-  sonde_workspace_set_setting (window->workspace, "window", "page", name);
-  return TRUE;
-}
-
-static void
-on_page_row_activated (GtkListBox *list, GtkListBoxRow *row, SondeWindow *window)
-{
-  sonde_window_show_page (window, sonde_page_table[gtk_list_box_row_get_index (row)].name, NULL);
-  if (adw_flap_get_folded (window->flap))
-    adw_flap_set_reveal_flap (window->flap, FALSE);
-}
-
-static void
-fill_page_list (SondeWindow *window)
-{
-  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
-    {
-      GtkWidget *row = gtk_list_box_row_new ();
-      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-      GtkWidget *label = gtk_label_new (_ (info->title));
-      g_autofree char *keys = NULL;
-      guint key;
-      GdkModifierType modifiers;
-
-      gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (info->icon));
-      gtk_box_append (GTK_BOX (box), label);
-      gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
-      if (info->shortcut != NULL && gtk_accelerator_parse (info->shortcut, &key, &modifiers))
-        {
-          g_autofree char *accelerator = gtk_accelerator_get_label (key, modifiers);
-          keys = g_strdup_printf ("%s (%s)", _ (info->title), accelerator);
-        }
-      gtk_widget_set_tooltip_text (row, keys != NULL ? keys : _ (info->title));
-      gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      _ (info->title), -1);
-      gtk_list_box_append (window->page_list, row);
-    }
-}
-
 /* ---- what the workspace tells -------------------------------------------- */
 
 static void
 on_workspace_changed (SondeWindow *window)
 {
-  update_title (window);
-  update_progress (window);
+  sonde_window_update_title (window);
+  sonde_window_update_progress (window);
   sonde_window_look_soon (window);
 }
 
@@ -254,9 +66,8 @@ update_undo (SondeWindow *window)
 static void
 on_recorded (SondeWindow *window)
 {
-  const char *page = gtk_stack_get_visible_child_name (window->pages);
-
-  if (g_strcmp0 (page, "debugger") == 0 || g_strcmp0 (page, "profiler") == 0)
+  if (sonde_page_split_is_shown (window->pages, "debugger")
+      || sonde_page_split_is_shown (window->pages, "profiler"))
     sonde_window_show_page (window, "profiler", NULL);
   else
     on_problem (window, _ ("A profile was recorded; it is open on the Profiler page."));
@@ -291,6 +102,7 @@ remember (SondeWindow *window)
   sonde_workspace_set_setting (window->workspace, "window", "pages-height", pages);
   sonde_workspace_set_setting (window->workspace, "window", "maximized",
                                gtk_window_is_maximized (GTK_WINDOW (window)) ? "true" : "false");
+  sonde_window_remember_layout (window);
   if (!sonde_workspace_save_settings (window->workspace, &error))
     g_message ("cannot save the window settings: %s", error->message);
 }
@@ -306,10 +118,9 @@ static void
 sonde_window_dispose (GObject *object)
 {
   SondeWindow *window = SONDE_WINDOW (object);
-  SondePage *page = window->pages != NULL ? sonde_window_get_page (window) : NULL;
 
-  if (page != NULL)
-    sonde_page_close (page);
+  if (window->pages != NULL)
+    sonde_window_close_pages (window);
   g_clear_handle_id (&window->look_source, g_source_remove);
   g_clear_pointer (&window->notifier, sonde_notifier_free);
   if (window->progress_tick != 0)
@@ -332,7 +143,8 @@ sonde_window_class_init (SondeWindowClass *klass)
   g_type_ensure (SONDE_TYPE_RUN_LIST);
   g_type_ensure (SONDE_TYPE_SEARCH);
   g_type_ensure (SONDE_TYPE_STATUS_BAR);
-  g_type_ensure (SONDE_TYPE_TAB_STOP);
+  g_type_ensure (SONDE_TYPE_PAGE_LIST);
+  g_type_ensure (SONDE_TYPE_PAGE_SPLIT);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, toasts);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, title);
@@ -347,7 +159,6 @@ sonde_window_class_init (SondeWindowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, search_button);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, state_chip);
   gtk_widget_class_bind_template_child (widget_class, SondeWindow, recent_menu);
-  gtk_widget_class_bind_template_callback (widget_class, on_page_row_activated);
   for (const SondeWindowAction *row = sonde_window_actions; row->name != NULL; row++)
     gtk_widget_class_install_action (widget_class, row->name, row->parameter_type, row->activate);
 }
@@ -356,7 +167,7 @@ static void
 sonde_window_init (SondeWindow *window)
 {
   gtk_widget_init_template (GTK_WIDGET (window));
-  fill_page_list (window);
+  sonde_window_add_pages (window);
   sonde_file_drop_add (GTK_WIDGET (window), "win.open-paths");
 }
 
@@ -373,6 +184,9 @@ static const struct
   { "win.preferences", { "<Control>comma" } },
   { "win.next-pane(1)", { "<Control>F6" } },
   { "win.next-pane(-1)", { "<Control><Shift>F6" } },
+  { "win.split::right", { "<Control>backslash" } },
+  { "win.split::down", { "<Control><Shift>backslash", "<Control>bar" } },
+  { "win.close-half", { "<Control><Shift>w" } },
   { "win.search", { "<Control>k" } },
   { "win.filter-runs", { "<Control><Shift>f" } },
   { "win.undo", { "<Control>z" } },
@@ -431,7 +245,8 @@ sonde_window_get_search_scope (SondeWindow *window, SondeSearchScope *scope)
   *scope = (SondeSearchScope){ window->workspace, peek_page, show_page, window };
 }
 
-/* Who opens explanations, a trace or a model wants to see it; else where the last window was. */
+/* Who opens explanations, a trace or a model wants to see it; else where the last window was.
+ * (nullable) */
 static const char *
 choose_first_page (SondeWorkspace *workspace)
 {
@@ -444,7 +259,7 @@ choose_first_page (SondeWorkspace *workspace)
   if (first != NULL && sonde_opened_model_is_path (first)
       && g_file_test (first, G_FILE_TEST_IS_REGULAR))
     return "graph";
-  return sonde_workspace_get_setting (workspace, "window", "page");
+  return NULL;
 }
 
 SondeWindow *
@@ -471,8 +286,8 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   g_signal_connect_object (workspace, "changed", G_CALLBACK (on_workspace_changed), window,
                            G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "notice", G_CALLBACK (on_notice), window, G_CONNECT_SWAPPED);
-  g_signal_connect_object (workspace, "session-changed", G_CALLBACK (update_title), window,
-                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (workspace, "session-changed", G_CALLBACK (sonde_window_update_title),
+                           window, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "session-changed", G_CALLBACK (sonde_window_look_soon),
                            window, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace, "problem", G_CALLBACK (on_problem), window,
@@ -488,8 +303,10 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
                            window, G_CONNECT_SWAPPED);
   fill_recent (window);
   page = choose_first_page (workspace);
-  if (page == NULL || !sonde_window_show_page (window, page, NULL))
-    sonde_window_show_page (window, sonde_page_table[0].name, NULL);
+  if (page == NULL)
+    sonde_window_restore_layout (window);
+  else
+    sonde_window_show_page (window, page, NULL);
   return window;
 }
 

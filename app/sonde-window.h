@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/widgets/sonde-page.h"
+#include "app/widgets/sonde-split.h"
 
 G_BEGIN_DECLS
 
@@ -13,10 +14,17 @@ G_DECLARE_FINAL_TYPE (SondeWindow, sonde_window, SONDE, WINDOW, AdwApplicationWi
 SondeWindow *sonde_window_new (AdwApplication *application, SondeWorkspace *workspace);
 
 SondeWorkspace *sonde_window_get_workspace (SondeWindow *window);
-/* @name: of a page; @request: (nullable). FALSE when there is no such page. */
+/* @name: of a page; @request: (nullable). In a split it takes the place of the active half's page; one that
+ * the other half shows is gone to. FALSE when there is no such page. */
 gboolean sonde_window_show_page (SondeWindow *window, const char *name,
                                  const SondePageRequest *request);
-SondePage *sonde_window_get_page (SondeWindow *window); /* the visible one */
+/* Shows @name in a half of its own, which becomes the active one. FALSE when there is no such page, or it is
+ * shown already. */
+gboolean sonde_window_show_beside (SondeWindow *window, const char *name, SondeSplitWay way);
+/* One page alone again: that of the active half. */
+void sonde_window_end_split (SondeWindow *window);
+SondePage *sonde_window_get_page (SondeWindow *window); /* the visible one, of two the active one */
+gboolean sonde_window_is_settled (SondeWindow *window); /* each page that is shown has */
 /* The page of that name if it was opened before, for the search. (nullable) */
 SondePage *sonde_window_peek_page (SondeWindow *window, const char *name);
 

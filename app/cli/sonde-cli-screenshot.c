@@ -163,7 +163,8 @@ static int
 run (const SondeCliCommand *command, int argc, char **argv)
 {
   g_autofree char *output = NULL, *size = NULL, *tag = NULL, *at = NULL, *data = NULL, *mean = NULL,
-                  *std = NULL, *step = NULL, *view = NULL, *colour = NULL, *program = NULL;
+                  *std = NULL, *step = NULL, *view = NULL, *colour = NULL, *beside = NULL,
+                  *program = NULL;
   gboolean dark = FALSE;
   int scale = 1, status;
   const GOptionEntry entries[] = {
@@ -196,6 +197,8 @@ run (const SondeCliCommand *command, int argc, char **argv)
       N_ ("Page graph: what the colours of the nodes mean: family, time, memory, class, flops, "
           "parameters, health, dtype or device"),
       N_ ("KIND") },
+    { "beside", 0, 0, G_OPTION_ARG_STRING, &beside,
+      N_ ("Another page, which stands right of PAGE in a split window"), "PAGE" },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
@@ -231,6 +234,7 @@ run (const SondeCliCommand *command, int argc, char **argv)
   request.std = std;
   request.view = view;
   request.colour = colour;
+  request.beside = beside;
   request.program = program;
   return take_on_some_display (&request, &error) ? SONDE_EXIT_DONE
                                                  : sonde_cli_fail (command, error);

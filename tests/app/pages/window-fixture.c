@@ -196,7 +196,7 @@ on_frame (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
 {
   int *frames = user_data;
 
-  *frames = sonde_page_is_settled (sonde_window_get_page (SONDE_WINDOW (widget))) ? *frames + 1 : 0;
+  *frames = sonde_window_is_settled (SONDE_WINDOW (widget)) ? *frames + 1 : 0;
   gtk_widget_queue_draw (widget);
   return *frames < 4 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The list of pages in the sidebar: one stop of the Tab key; a press activates "win.page", the menu of a
+ * row the actions that show its page beside another one. */
+#pragma once
+
+#include <adwaita.h>
+
+G_BEGIN_DECLS
+
+#define SONDE_TYPE_PAGE_LIST (sonde_page_list_get_type ())
+G_DECLARE_FINAL_TYPE (SondePageList, sonde_page_list, SONDE, PAGE_LIST, AdwBin)
+
+/* @name: of the page that is shown, in a split that of the half that has the focus */
+void sonde_page_list_select (SondePageList *list, const char *name);
+
+G_END_DECLS

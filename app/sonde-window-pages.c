@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The pages of the window: made when first shown, opened while they are to be seen; and what follows the
+ * page at hand: title, status line, progress line. The type of the window is that of sonde-window.c, which
+ * calls this. */
+#include "app/sonde-window-private.h"
+
+#include "data/base/sonde-text.h"
+
+SondePage *
+sonde_window_get_page (SondeWindow *window)
+{
+  return sonde_page_split_get_page (window->pages);
+}
+
+SondePage *
+sonde_window_peek_page (SondeWindow *window, const char *name)
+{
+  return sonde_page_split_find (window->pages, name);
+}
+
+/* ---- progress ------------------------------------------------------------ */
+
+gboolean
+sonde_window_is_settled (SondeWindow *window)
+{
+  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+    if (sonde_page_split_is_shown (window->pages, info->name)
+        && !sonde_page_is_settled (sonde_window_peek_page (window, info->name)))
+      return FALSE;
+  return TRUE;
+}
+
+/* "Loading…" may now be an empty state. */
+static void
+tell_settled (SondeWindow *window)
+{
+  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+    if (sonde_page_split_is_shown (window->pages, info->name))
+      sonde_page_settled_changed (sonde_window_peek_page (window, info->name));
+}
+
+static gboolean
+on_progress_tick (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
+{
+  SondeWindow *window = user_data;
+  SondeRunStore *store = sonde_workspace_get_store (window->workspace);
+  gboolean loading = sonde_run_store_is_loading (store);
+
+  if (loading)
+    gtk_progress_bar_set_fraction (window->progress, sonde_run_store_get_progress (store));
+  else if (!sonde_window_is_settled (window))
+    gtk_progress_bar_pulse (window->progress);
+  else
+    {
+      gtk_widget_set_visible (GTK_WIDGET (window->progress), FALSE);
+      tell_settled (window);
+      window->progress_tick = 0;
+      return G_SOURCE_REMOVE;
+    }
+  gtk_widget_set_visible (GTK_WIDGET (window->progress), TRUE);
+  return G_SOURCE_CONTINUE;
+}
+
+void
+sonde_window_update_progress (SondeWindow *window)
+{
+  if (window->progress_tick == 0)
+    window->progress_tick
+        = gtk_widget_add_tick_callback (GTK_WIDGET (window), on_progress_tick, window, NULL);
+}
+
+/* ---- pages --------------------------------------------------------------- */
+
+static void
+on_page_status (SondeWindow *window)
+{
+  SondePage *page = sonde_window_get_page (window);
+
+  sonde_status_bar_set_text (window->status_bar,
+                             page != NULL ? sonde_page_get_status (page) : NULL);
+}
+
+static void
+on_page_go (SondePage *page, const char *name, const SondePageRequest *request, SondeWindow *window)
+{
+  sonde_window_show_page (window, name, request);
+}
+
+static SondePage *
+make_page (SondeWindow *window, const SondePageInfo *info)
+{
+  SondePage *page = g_object_new (info->get_type (), "workspace", window->workspace, NULL);
+
+  g_signal_connect_object (page, "notify::status", G_CALLBACK (on_page_status), window,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (page, "notify::settled", G_CALLBACK (sonde_window_update_progress),
+                           window, G_CONNECT_SWAPPED);
+  g_signal_connect_object (page, "go", G_CALLBACK (on_page_go), window, 0);
+  sonde_page_split_add (window->pages, page, info);
+  return page;
+}
+
+/* ---- title -------------------------------------------------------------- */
+
+/* What is open, in a few words. (transfer full) */
+static char *
+dup_subject (SondeWindow *window)
+{
+  const char *const *paths = sonde_workspace_get_paths (window->workspace);
+  g_autofree char *name = paths[0] != NULL ? g_path_get_basename (paths[0]) : NULL;
+
+  if (name != NULL && paths[1] != NULL)
+    return g_strdup_printf (_ ("%s and %u more"), name, g_strv_length ((char **) paths) - 1);
+  return name != NULL ? g_steal_pointer (&name) : g_strdup ("");
+}
+
+/* On the Debugger page what is debugged, elsewhere what was opened; the desktop's lists of windows tell
+ * two of ours apart by it. */
+void
+sonde_window_update_title (SondeWindow *window)
+{
+  SondePageLayout layout;
+  SondeSessionRun *session = sonde_workspace_get_session_run (window->workspace);
+  const SondeSessionStatus *status
+      = session != NULL ? sonde_session_run_get_status (session) : NULL;
+  const SondePageInfo *info;
+  g_autofree char *subject = NULL, *title = NULL;
+
+  sonde_page_split_get_layout (window->pages, &layout);
+  if (layout.pages[layout.active] == NULL)
+    return;
+  info = sonde_page_info_find (layout.pages[layout.active]);
+  if (g_str_equal (info->name, "debugger") && status != NULL && status->facts.title != NULL)
+    subject = g_strdup (status->facts.title);
+  else
+    subject = dup_subject (window);
+  title = *subject != '\0' ? g_strdup_printf ("%s – %s", subject, _ (info->title))
+                           : g_strdup ("Sonde");
+  adw_window_title_set_title (window->title, _ (info->title));
+  adw_window_title_set_subtitle (window->title, subject);
+  /* GTK tells the display whether it is another or not. */
+  if (g_strcmp0 (gtk_window_get_title (GTK_WINDOW (window)), title) != 0)
+    gtk_window_set_title (GTK_WINDOW (window), title);
+}
+
+/* ---- which pages are shown ----------------------------------------------- */
+
+/* What is no longer seen first: it lets go of what the next may want. */
+static void
+open_and_close (SondeWindow *window)
+{
+  for (int opening = 0; opening < 2; opening++)
+    for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+      {
+        SondePage *page = sonde_window_peek_page (window, info->name);
+        gboolean shown = sonde_page_split_is_shown (window->pages, info->name);
+
+        if (page != NULL && opening && shown)
+          sonde_page_open (page, NULL);
+        else if (page != NULL && !opening && !shown)
+          sonde_page_close (page);
+      }
+}
+
+static void
+on_layout_changed (SondeWindow *window)
+{
+  SondePageLayout layout;
+  const char *name;
+
+  sonde_page_split_get_layout (window->pages, &layout);
+  name = layout.pages[layout.active];
+  open_and_close (window);
+  sonde_page_list_select (window->page_list, name);
+  sonde_window_update_title (window);
+  on_page_status (window);
+  sonde_window_update_progress (window);
+  sonde_workspace_set_setting (window->workspace, "window", "page", name);
+  gtk_widget_action_set_enabled (GTK_WIDGET (window), "win.close-half",
+                                 layout.way != SONDE_SPLIT_NONE);
+  gtk_widget_action_set_enabled (GTK_WIDGET (window), "win.swap-halves",
+                                 layout.way != SONDE_SPLIT_NONE);
+}
+
+void
+sonde_window_set_layout (SondeWindow *window, const SondePageLayout *layout)
+{
+  SondePageLayout old;
+
+  for (guint i = 0; i < 2; i++)
+    if (layout->pages[i] != NULL && sonde_window_peek_page (window, layout->pages[i]) == NULL)
+      make_page (window, sonde_page_info_find (layout->pages[i]));
+  sonde_page_split_get_layout (window->pages, &old);
+  sonde_page_split_set_layout (window->pages, layout);
+  if (old.pages[old.active] != NULL
+      && !sonde_page_split_is_shown (window->pages, old.pages[old.active]))
+    window->previous_page = old.pages[old.active];
+}
+
+gboolean
+sonde_window_show_page (SondeWindow *window, const char *name, const SondePageRequest *request)
+{
+  const SondePageInfo *info = sonde_page_info_find (name);
+  SondePageLayout layout;
+
+  if (info == NULL)
+    return FALSE;
+  sonde_page_split_get_layout (window->pages, &layout);
+  if (layout.way != SONDE_SPLIT_NONE && g_strcmp0 (layout.pages[1 - layout.active], name) == 0)
+    layout.active = 1 - layout.active;
+  layout.pages[layout.active] = info->name;
+  sonde_window_set_layout (window, &layout);
+  sonde_page_open (sonde_window_peek_page (window, name), request);
+  on_page_status (window);
+  sonde_window_update_progress (window);
+  return TRUE;
+}
+
+void
+sonde_window_add_pages (SondeWindow *window)
+{
+  g_signal_connect_object (window->pages, "layout-changed", G_CALLBACK (on_layout_changed), window,
+                           G_CONNECT_SWAPPED);
+}
+
+void
+sonde_window_close_pages (SondeWindow *window)
+{
+  for (const SondePageInfo *info = sonde_page_table; info->name != NULL; info++)
+    {
+      SondePage *page = sonde_window_peek_page (window, info->name);
+
+      if (page != NULL)
+        sonde_page_close (page);
+    }
+}
