@@ -162,6 +162,46 @@ test_kinds (void)
   assert_words (sonde_graph_shades_describe (shades), "Kind");
 }
 
+static void
+assert_between (double low, double x, double high)
+{
+  g_assert_cmpfloat (low, <, x);
+  g_assert_cmpfloat (x, <, high);
+}
+
+/* The fill shows how much of a node is of its kind, and a closed scope has that of its worst node. */
+static void
+test_shares (void)
+{
+  const SondeTheme *theme = sonde_theme_get (FALSE);
+  g_autoptr (SondeGraph) graph = make_graph ();
+  g_autoptr (SondeGraphScene) scene
+      = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_FORWARD, NULL, NULL);
+  g_autoptr (SondeGraphTint) tint = sonde_graph_tint_new (graph, "Health", NULL);
+  g_autoptr (SondeGraphShades) shades = NULL;
+  SondeColor ink, little, much;
+  double narrow, wide, height;
+
+  sonde_graph_tint_add_kind (tint, "zero", 4);
+  sonde_graph_tint_set_ranked (tint, sonde_graph_find_node (graph, "a")->id, 0, 0.1, 0.1);
+  sonde_graph_tint_set_ranked (tint, sonde_graph_find_node (graph, "b")->id, 0, 0.625, 0.625);
+  sonde_graph_tint_set_ranked (tint, sonde_graph_find_node (graph, "c")->id, 0, 0, NAN);
+  shades = sonde_graph_shades_new (tint, scene);
+  little = sonde_graph_shades_get_fill (shades, theme, find (scene, "a"), &ink);
+  much = sonde_graph_shades_get_fill (shades, theme, find (scene, "b"), &ink);
+  assert_between (1, sonde_color_contrast (&little, &theme->card),
+                  sonde_color_contrast (&much, &theme->card));
+  assert_words (sonde_graph_shades_describe_box (shades, find (scene, "b")),
+                "Health: zero, 62.5 %");
+  assert_words (sonde_graph_shades_describe_box (shades, find (scene, "c")), "Health: zero");
+  sonde_graph_key_get_size (shades, &wide, &height);
+  g_clear_pointer (&tint->shares, g_free);
+  sonde_graph_shades_free (g_steal_pointer (&shades));
+  shades = sonde_graph_shades_new (tint, scene);
+  sonde_graph_key_get_size (shades, &narrow, &height);
+  g_assert_cmpfloat (wide, >, narrow + 18); /* “, up to 62.5 %”, and the ramp */
+}
+
 /* What is drawn stays in the size that was told, and says something. */
 static void
 test_key (void)
@@ -206,6 +246,7 @@ main (int argc, char **argv)
   g_test_add_data_func ("/viewers/paint/graph-tint/amounts/dark", "dark", test_amounts);
   g_test_add_func ("/viewers/paint/graph-tint/words", test_words);
   g_test_add_func ("/viewers/paint/graph-tint/kinds", test_kinds);
+  g_test_add_func ("/viewers/paint/graph-tint/shares", test_shares);
   g_test_add_func ("/viewers/paint/graph-tint/key", test_key);
   g_test_add_func ("/viewers/paint/graph-tint/other-graph", test_other_graph);
   return g_test_run ();

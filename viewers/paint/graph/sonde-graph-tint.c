@@ -16,6 +16,8 @@
 #define SWATCH_GAP 6
 #define BAR_WIDTH 120
 #define BAR_HEIGHT 9
+#define FAINT 0.35 /* of a kind's hue where next to nothing of the node is of it */
+#define RAMP 29    /* px of a swatch from no share to all */
 
 /* ---- the tint ------------------------------------------------------------ */
 
@@ -52,6 +54,8 @@ sonde_graph_tint_free (SondeGraphTint *tint)
   g_array_unref (tint->kinds);
   g_free (tint->values);
   g_free (tint->owners);
+  g_free (tint->ranks);
+  g_free (tint->shares);
   g_free (tint);
 }
 
@@ -68,6 +72,23 @@ sonde_graph_tint_add_kind (SondeGraphTint *tint, const char *title, int hue)
     kind.hue = (int) tint->kinds->len;
   g_array_append_val (tint->kinds, kind);
   return tint->kinds->len - 1;
+}
+
+void
+sonde_graph_tint_set_ranked (SondeGraphTint *tint, guint node, guint kind, double rank,
+                             double share)
+{
+  g_return_if_fail (node < tint->n_values && kind < tint->kinds->len);
+  if (tint->ranks == NULL)
+    {
+      tint->ranks = g_new0 (double, tint->n_values);
+      tint->shares = g_new (double, tint->n_values);
+      for (guint i = 0; i < tint->n_values; i++)
+        tint->shares[i] = NAN;
+    }
+  tint->values[node] = kind;
+  tint->ranks[node] = rank;
+  tint->shares[node] = share;
 }
 
 gboolean
@@ -101,6 +122,20 @@ add_value (SondeGraphShades *shades, guint box, guint node, GHashTable *counted,
   *sum = isnan (*sum) ? value : *sum + value;
 }
 
+/* The box of a node of a higher rank than those before it takes its kind. @ranks: by box, of those so far */
+static void
+add_ranked (SondeGraphShades *shades, guint box, guint node, double *ranks)
+{
+  const SondeGraphTint *tint = shades->tint;
+
+  if (!isnan (shades->values[box]) && ranks[box] >= tint->ranks[node])
+    return;
+  ranks[box] = tint->ranks[node];
+  shades->values[box] = tint->values[node];
+  if (shades->shares != NULL)
+    shades->shares[box] = tint->shares[node];
+}
+
 static void
 add_values (SondeGraphShades *shades, const SondeGraphScene *scene)
 {
@@ -108,18 +143,33 @@ add_values (SondeGraphShades *shades, const SondeGraphScene *scene)
   g_autoptr (GHashTable) counted
       = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   g_autofree gboolean *mixed = g_new0 (gboolean, shades->n_boxes + 1);
+  g_autofree double *ranks = g_new0 (double, shades->n_boxes + 1);
 
   for (guint i = 0; i < shades->tint->n_values && i < graph->nodes->len; i++)
     {
       const SondeNode *node = g_ptr_array_index (graph->nodes, i);
       int box = node != NULL ? sonde_graph_scene_find_node (scene, node) : -1;
 
-      if (box >= 0 && !isnan (shades->tint->values[i]))
+      if (box < 0 || isnan (shades->tint->values[i]))
+        continue;
+      if (shades->tint->ranks != NULL)
+        add_ranked (shades, (guint) box, i, ranks);
+      else
         add_value (shades, (guint) box, i, counted, mixed);
     }
   for (guint b = 0; b < shades->n_boxes; b++)
     if (mixed[b] || sonde_graph_scene_get_box (scene, b)->is_open)
       shades->values[b] = NAN;
+}
+
+static double *
+new_unknown (guint n)
+{
+  double *values = g_new (double, MAX (n, 1));
+
+  for (guint i = 0; i < n; i++)
+    values[i] = NAN;
+  return values;
 }
 
 SondeGraphShades *
@@ -132,9 +182,9 @@ sonde_graph_shades_new (const SondeGraphTint *tint, const SondeGraphScene *scene
   shades = g_new0 (SondeGraphShades, 1);
   shades->tint = tint;
   shades->n_boxes = sonde_graph_scene_get_n_boxes (scene);
-  shades->values = g_new (double, MAX (shades->n_boxes, 1));
-  for (guint b = 0; b < shades->n_boxes; b++)
-    shades->values[b] = NAN;
+  shades->values = new_unknown (shades->n_boxes);
+  if (tint->shares != NULL)
+    shades->shares = new_unknown (shades->n_boxes);
   add_values (shades, scene);
   for (guint b = 0; b < shades->n_boxes; b++)
     {
@@ -154,6 +204,7 @@ sonde_graph_shades_free (SondeGraphShades *shades)
   if (shades == NULL)
     return;
   g_free (shades->values);
+  g_free (shades->shares);
   g_free (shades);
 }
 
@@ -168,14 +219,18 @@ color_of_part (const SondeTheme *theme, double part)
   return sonde_color_mix (&theme->card, &color, LEAST + (1 - LEAST) * part);
 }
 
+/* @share: NaN: all */
 static SondeColor
-color_of_kind (const SondeTheme *theme, const SondeGraphKind *kind)
+color_of_kind (const SondeTheme *theme, const SondeGraphKind *kind, double share)
 {
   SondeColor hue = theme->masked;
+  double strength = SOFT / (1 + MAX (kind->hue, 0) / N_HUES);
 
   if (kind->hue >= 0)
     hue = sonde_theme_series (theme, (guint) kind->hue).color;
-  return sonde_color_mix (&theme->card, &hue, SOFT / (1 + MAX (kind->hue, 0) / N_HUES));
+  if (!isnan (share))
+    strength *= FAINT + (1 - FAINT) * share;
+  return sonde_color_mix (&theme->card, &hue, strength);
 }
 
 static SondeColor
@@ -185,15 +240,17 @@ color_of_unknown (const SondeTheme *theme)
 }
 
 static SondeColor
-color_of_value (const SondeGraphShades *shades, const SondeTheme *theme, double value)
+color_of_box (const SondeGraphShades *shades, const SondeTheme *theme, guint box)
 {
   const GArray *kinds = shades->tint->kinds;
+  double value = shades->values[box];
 
   if (isnan (value))
     return color_of_unknown (theme);
   if (shades->tint->format != NULL)
     return color_of_part (theme, shades->high > 0 ? value / shades->high : 0);
-  return color_of_kind (theme, &g_array_index (kinds, SondeGraphKind, (guint) value));
+  return color_of_kind (theme, &g_array_index (kinds, SondeGraphKind, (guint) value),
+                        shades->shares != NULL ? shades->shares[box] : NAN);
 }
 
 SondeColor
@@ -201,7 +258,7 @@ sonde_graph_shades_get_fill (const SondeGraphShades *shades, const SondeTheme *t
                              SondeColor *ink)
 {
   static const SondeColor black = { 0, 0, 0, 1 }, white = { 1, 1, 1, 1 };
-  SondeColor fill = color_of_value (shades, theme, shades->values[box]);
+  SondeColor fill = color_of_box (shades, theme, box);
 
   *ink = sonde_color_contrast (&black, &fill) >= sonde_color_contrast (&white, &fill) ? black
                                                                                       : white;
@@ -209,6 +266,12 @@ sonde_graph_shades_get_fill (const SondeGraphShades *shades, const SondeTheme *t
 }
 
 /* ---- in words ------------------------------------------------------------ */
+
+static char *
+format_share (double share)
+{
+  return g_strdup_printf ("%.3g %%", 100 * share);
+}
 
 static char *
 describe_value (const SondeGraphTint *tint, double value)
@@ -223,9 +286,12 @@ describe_value (const SondeGraphTint *tint, double value)
 char *
 sonde_graph_shades_describe_box (const SondeGraphShades *shades, guint box)
 {
-  g_autofree char *value = describe_value (shades->tint, shades->values[box]);
+  g_autofree char *value = describe_value (shades->tint, shades->values[box]), *share = NULL;
 
-  return g_strdup_printf ("%s: %s", shades->tint->title, value);
+  if (shades->shares == NULL || isnan (shades->shares[box]))
+    return g_strdup_printf ("%s: %s", shades->tint->title, value);
+  share = format_share (shades->shares[box]);
+  return g_strdup_printf ("%s: %s, %s", shades->tint->title, value, share);
 }
 
 char *
@@ -242,29 +308,87 @@ sonde_graph_shades_describe (const SondeGraphShades *shades)
 
 /* ---- the key ------------------------------------------------------------- */
 
-/* Kinds that some box has. */
-static gboolean *
-find_kinds (const SondeGraphShades *shades)
+/* One line of the key. @ramp: its swatch goes from no share to all */
+typedef struct
 {
-  gboolean *present = g_new0 (gboolean, shades->tint->kinds->len + 1);
+  const SondeGraphKind *kind; /* (nullable): what is not known */
+  gboolean ramp;
+  char *title; /* owned */
+} Entry;
 
-  for (guint b = 0; shades->tint->format == NULL && b < shades->n_boxes; b++)
-    if (!isnan (shades->values[b]))
-      present[(guint) shades->values[b]] = TRUE;
-  return present;
+static void
+clear_entry (gpointer data)
+{
+  g_free (((Entry *) data)->title);
+}
+
+/* The greatest share of a kind; NaN: no box has one. */
+static double
+find_share (const SondeGraphShades *shades, guint kind)
+{
+  double greatest = NAN;
+
+  for (guint b = 0; shades->shares != NULL && b < shades->n_boxes; b++)
+    if (shades->values[b] == kind)
+      greatest = fmax (greatest, shades->shares[b]);
+  return greatest;
+}
+
+static gboolean
+is_present (const SondeGraphShades *shades, guint kind)
+{
+  for (guint b = 0; b < shades->n_boxes; b++)
+    if (shades->values[b] == kind)
+      return TRUE;
+  return FALSE;
+}
+
+static Entry
+make_entry (const SondeGraphShades *shades, guint index)
+{
+  const SondeGraphKind *kind = &g_array_index (shades->tint->kinds, SondeGraphKind, index);
+  double share = find_share (shades, index);
+  g_autofree char *percent = isnan (share) ? NULL : format_share (share);
+
+  return (Entry){ kind, percent != NULL,
+                  percent != NULL ? g_strdup_printf (_ ("%s, up to %s"), kind->title, percent)
+                                  : g_strdup (kind->title) };
+}
+
+/* Of the kinds that some box has, and of what is not known. Entry. (transfer full) */
+static GArray *
+list_entries (const SondeGraphShades *shades)
+{
+  GArray *entries = g_array_new (FALSE, FALSE, sizeof (Entry));
+  const GArray *kinds = shades->tint->kinds;
+
+  g_array_set_clear_func (entries, clear_entry);
+  for (guint i = 0; shades->tint->format == NULL && i < kinds->len; i++)
+    if (is_present (shades, i))
+      {
+        Entry entry = make_entry (shades, i);
+
+        g_array_append_val (entries, entry);
+      }
+  if (shades->has_unknown)
+    {
+      Entry entry = { NULL, FALSE, g_strdup (_ ("not known")) };
+
+      g_array_append_val (entries, entry);
+    }
+  return entries;
 }
 
 static double
-measure_entry (const char *title)
+swatch_width (const Entry *entry)
 {
-  return SWATCH + SWATCH_GAP + sonde_text_measure (SONDE_FONT_SMALL, title, NULL);
+  return entry->ramp ? RAMP : SWATCH;
 }
 
 void
 sonde_graph_key_get_size (const SondeGraphShades *shades, double *width, double *height)
 {
-  g_autofree gboolean *present = find_kinds (shades);
-  const GArray *kinds = shades->tint->kinds;
+  g_autoptr (GArray) entries = list_entries (shades);
 
   *width = sonde_text_measure (SONDE_FONT_SMALL, shades->tint->title, NULL);
   *height = LINE;
@@ -273,30 +397,53 @@ sonde_graph_key_get_size (const SondeGraphShades *shades, double *width, double 
       *width = fmax (*width, BAR_WIDTH);
       *height += BAR_HEIGHT + LINE;
     }
-  for (guint i = 0; i < kinds->len; i++)
-    if (present[i])
-      {
-        *width = fmax (*width, measure_entry (g_array_index (kinds, SondeGraphKind, i).title));
-        *height += LINE;
-      }
-  if (!shades->has_unknown)
-    return;
-  *width = fmax (*width, measure_entry (_ ("not known")));
-  *height += LINE;
+  for (guint i = 0; i < entries->len; i++)
+    {
+      const Entry *entry = &g_array_index (entries, Entry, i);
+
+      *width = fmax (*width, swatch_width (entry) + SWATCH_GAP
+                                 + sonde_text_measure (SONDE_FONT_SMALL, entry->title, NULL));
+      *height += LINE;
+    }
+}
+
+/* From the faintest to the full colour. */
+static void
+paint_ramp (cairo_t *cr, const SondeTheme *theme, const SondeGraphKind *kind, double x, double y)
+{
+  for (int i = 0; i < RAMP; i++)
+    {
+      SondeColor color = color_of_kind (theme, kind, (i + 0.5) / RAMP);
+
+      sonde_paint_set_color (cr, &color);
+      cairo_rectangle (cr, x + i, y - SWATCH / 2.0, 1, SWATCH);
+      cairo_fill (cr);
+    }
 }
 
 static void
-paint_entry (cairo_t *cr, const SondeTheme *theme, const SondeColor *color, double x, double y,
-             const char *title)
+paint_swatch (cairo_t *cr, const SondeTheme *theme, const SondeGraphKind *kind, double x, double y)
 {
+  SondeColor color = kind != NULL ? color_of_kind (theme, kind, NAN) : color_of_unknown (theme);
+
   sonde_paint_round_rectangle (cr, x + 0.5, y - SWATCH / 2.0, SWATCH, SWATCH, 3);
-  sonde_paint_set_color (cr, color);
+  sonde_paint_set_color (cr, &color);
   cairo_fill_preserve (cr);
   sonde_paint_set_color (cr, &theme->axis);
   cairo_set_line_width (cr, 1);
   cairo_stroke (cr);
+}
+
+static void
+paint_entry (cairo_t *cr, const SondeTheme *theme, const Entry *entry, double x, double y)
+{
+  if (entry->ramp)
+    paint_ramp (cr, theme, entry->kind, x, y);
+  else
+    paint_swatch (cr, theme, entry->kind, x, y);
   sonde_paint_set_color (cr, &theme->dim);
-  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + SWATCH + SWATCH_GAP, y, 0, title);
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x + swatch_width (entry) + SWATCH_GAP,
+                    y, 0, entry->title);
 }
 
 static void
@@ -322,8 +469,7 @@ void
 sonde_paint_graph_key (cairo_t *cr, const SondeTheme *theme, const SondeGraphShades *shades,
                        double x, double y)
 {
-  g_autofree gboolean *present = find_kinds (shades);
-  const GArray *kinds = shades->tint->kinds;
+  g_autoptr (GArray) entries = list_entries (shades);
 
   sonde_paint_set_color (cr, &theme->foreground);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, x, y + LINE / 2.0, 0,
@@ -334,19 +480,6 @@ sonde_paint_graph_key (cairo_t *cr, const SondeTheme *theme, const SondeGraphSha
       paint_bar (cr, theme, shades, x, y);
       y += BAR_HEIGHT + LINE;
     }
-  for (guint i = 0; i < kinds->len; i++)
-    if (present[i])
-      {
-        const SondeGraphKind *kind = &g_array_index (kinds, SondeGraphKind, i);
-        SondeColor color = color_of_kind (theme, kind);
-
-        paint_entry (cr, theme, &color, x, y + LINE / 2.0, kind->title);
-        y += LINE;
-      }
-  if (shades->has_unknown)
-    {
-      SondeColor color = color_of_unknown (theme);
-
-      paint_entry (cr, theme, &color, x, y + LINE / 2.0, _ ("not known"));
-    }
+  for (guint i = 0; i < entries->len; i++, y += LINE)
+    paint_entry (cr, theme, &g_array_index (entries, Entry, i), x, y + LINE / 2.0);
 }

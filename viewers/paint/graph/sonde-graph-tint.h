@@ -26,6 +26,10 @@ typedef struct
  * @values: by node id: amounts from 0, or numbers of kinds; NaN: not known
  * @owners: by node id: nodes of one number other than 0 have one amount together, as parts of a fused step
  *   have, which a sum over them counts once
+ * @ranks: (nullable): by node id, of kinds: a closed scope has the kind of the node of the highest rank; without
+ *   them that which all its nodes have
+ * @shares: (nullable): by node id, of kinds: part of the node that is of its kind, 0 to 1, which the fill shows; NaN:
+ *   it has none
  */
 typedef struct
 {
@@ -35,6 +39,7 @@ typedef struct
   GArray *kinds;
   double *values;
   guint *owners;
+  double *ranks, *shares;
   guint n_values;
 } SondeGraphTint;
 
@@ -48,21 +53,26 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraphTint, sonde_graph_tint_free)
  * @hue is below -1. */
 guint sonde_graph_tint_add_kind (SondeGraphTint *tint, const char *title, int hue);
 
+/* A node of a kind with a rank; the tint has ranks and shares from the first one on. @share: NaN: none */
+void sonde_graph_tint_set_ranked (SondeGraphTint *tint, guint node, guint kind, double rank,
+                                  double share);
+
 /* Whether any node has a value. */
 gboolean sonde_graph_tint_tells (const SondeGraphTint *tint);
 
 /**
  * SondeGraphShades: a tint on the boxes of one scene
  * @tint: lent
- * @values: by box; of a closed scope the sum, or the kind that all its nodes have; NaN: not known, and for
- *   what is neither
+ * @values: by box; of a closed scope the sum, or the kind that all its nodes have or the worst of them has; NaN:
+ *   not known, and for what is neither
+ * @shares: (nullable): by box, where the tint has them
  * @high: the greatest amount of them, the end of the key; 0 of kinds
  * @has_unknown: some node has no value
  */
 struct _SondeGraphShades
 {
   const SondeGraphTint *tint;
-  double *values;
+  double *values, *shares;
   guint n_boxes;
   double high;
   gboolean has_unknown;
@@ -76,7 +86,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeGraphShades, sonde_graph_shades_free)
 /* Fill of a box; what stands on it is @ink, which is black or white, whichever is easier to read. */
 SondeColor sonde_graph_shades_get_fill (const SondeGraphShades *shades, const SondeTheme *theme,
                                         guint box, SondeColor *ink);
-/* “Time of a step: 1.2 ms”. (transfer full) */
+/* “Time of a step: 1.2 ms”, “Last recorded values: zero, 62 %”. (transfer full) */
 char *sonde_graph_shades_describe_box (const SondeGraphShades *shades, guint box);
 /* “Time of a step, 0 ns to 1.2 ms”. (transfer full) */
 char *sonde_graph_shades_describe (const SondeGraphShades *shades);
