@@ -143,6 +143,7 @@ sonde_workspace_set_session (SondeWorkspace *workspace, GObject *session)
                            workspace, G_CONNECT_SWAPPED);
   g_signal_connect_object (workspace->session_run, "found", G_CALLBACK (on_recorded_run), workspace,
                            G_CONNECT_SWAPPED);
+  on_session_changed (workspace);
 }
 
 /* ---- the rest ------------------------------------------------------------ */

@@ -21,6 +21,7 @@ struct _SondeDebugSession
   SondeGraph *graph;
   SondeDebugSteps *steps;
   GPtrArray *breakpoints, *watches, *hits, *values, *branches;
+  SondeDebugFindings findings;
   char *listing;
   char *silence; /* (nullable): it does not answer */
   char *at;      /* (nullable): where to stop once loaded */

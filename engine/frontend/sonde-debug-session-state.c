@@ -74,6 +74,26 @@ sonde_debug_session_get_inner_node (SondeDebugSession *session)
 
 /* ---- what is known ------------------------------------------------------- */
 
+const SondeDebugFindings *
+sonde_debug_session_get_findings (SondeDebugSession *session)
+{
+  return &session->findings;
+}
+
+void
+sonde_debug_session_take_divergence (SondeDebugSession *session, const SondeDivergence *divergence)
+{
+  sonde_debug_findings_take_divergence (&session->findings, divergence);
+  g_signal_emit_by_name (session, "findings");
+}
+
+void
+sonde_debug_session_take_precision (SondeDebugSession *session, const SondePrecisionFound *found)
+{
+  sonde_debug_findings_take_precision (&session->findings, found);
+  g_signal_emit_by_name (session, "findings");
+}
+
 gboolean
 sonde_debug_session_is_loaded (SondeDebugSession *session)
 {

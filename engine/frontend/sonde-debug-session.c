@@ -18,6 +18,7 @@ enum
   VALUE,
   LOG,
   HITS,
+  FINDINGS,
   PROGRESS,
   PROBLEM,
   OVER,
@@ -95,6 +96,16 @@ on_event (SondeSessionClient *client, SondeSessionEvent *event, SondeDebugSessio
 
 /* ---- life ---------------------------------------------------------------- */
 
+static void
+forget_findings (SondeDebugSession *self)
+{
+  gboolean had_any = self->findings.errors != NULL || self->findings.kept != NULL;
+
+  sonde_debug_findings_clear (&self->findings);
+  if (had_any)
+    g_signal_emit (self, signals[FINDINGS], 0);
+}
+
 void
 sonde_debug_session_close (SondeDebugSession *session)
 {
@@ -122,6 +133,7 @@ sonde_debug_session_close (SondeDebugSession *session)
   g_clear_pointer (&session->hits, g_ptr_array_unref);
   g_clear_pointer (&session->values, g_ptr_array_unref);
   g_clear_pointer (&session->branches, g_ptr_array_unref);
+  forget_findings (session);
   session->is_loaded = FALSE;
   g_clear_pointer (&session->listing, g_free);
   g_clear_pointer (&session->at, g_free);
@@ -228,6 +240,8 @@ sonde_debug_session_class_init (SondeDebugSessionClass *klass)
       = g_signal_new ("focus", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[HITS]
       = g_signal_new ("hits", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  signals[FINDINGS]
+      = g_signal_new ("findings", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[IDLE]
       = g_signal_new ("idle", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
   signals[VALUE] = g_signal_new ("value", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,

@@ -6,12 +6,13 @@
  * Signals: "loaded" (): graph, steps, listing and branches are there, or others than before;
  * "changed" (): state, position or breakpoints, while a training runs its step, twice a second; "moved" (): values may have changed; "focus" ():
  * another node is looked at; "value" (char *name): this value is to be looked at; "hits" (): the list
- * of watch hits has changed; "progress" (char *text, double fraction): of something that takes long,
+ * of watch hits has changed; "findings" (): a search found something else of the nodes; "progress" (char *text, double fraction): of something that takes long,
  * fraction < 0 where it is not known; "log" (char *node, char *text): a log point was reached;
  * "problem" (char *sentence); "over" (char *reason): the connection is; "idle" (): no request is under
  * way any more. */
 #pragma once
 
+#include "engine/frontend/sonde-debug-findings.h"
 #include "engine/frontend/sonde-debug-steps.h"
 #include "data/graph/sonde-graph.h"
 #include "engine/commands/sonde-command-runner.h"
@@ -67,6 +68,12 @@ GPtrArray *sonde_debug_session_get_hits (SondeDebugSession *session);
 GPtrArray *sonde_debug_session_get_values (SondeDebugSession *session);
 /* SondeBranch, as loaded */
 GPtrArray *sonde_debug_session_get_branches (SondeDebugSession *session);
+/* What its searches found, in the dialogs and the console. */
+const SondeDebugFindings *sonde_debug_session_get_findings (SondeDebugSession *session);
+void sonde_debug_session_take_divergence (SondeDebugSession *session,
+                                          const SondeDivergence *divergence);
+void sonde_debug_session_take_precision (SondeDebugSession *session,
+                                         const SondePrecisionFound *found);
 /* Another number whenever the lists of breakpoints and watches are others. */
 guint sonde_debug_session_get_breakpoints_serial (SondeDebugSession *session);
 const char *sonde_debug_session_get_listing (SondeDebugSession *session);

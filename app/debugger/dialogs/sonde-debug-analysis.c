@@ -82,6 +82,16 @@ set_busy (SondeDebugAnalysis *self, gboolean busy)
   gtk_widget_grab_focus (busy ? self->cancel : self->run);
 }
 
+/* The pictures of the graph show it, too. */
+static void
+take_findings (SondeDebugAnalysis *self, const SondeSessionReply *reply)
+{
+  if (reply->kind == SONDE_SESSION_REPLY_DIVERGENCE)
+    sonde_debug_session_take_divergence (self->session, reply->divergence);
+  else if (reply->kind == SONDE_SESSION_REPLY_PRECISION)
+    sonde_debug_session_take_precision (self->session, reply->precision);
+}
+
 static void
 on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -98,6 +108,8 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   verdict
       = reply != NULL ? self->show (self->results, reply) : g_strdup (sonde_error_get_text (error));
   show_verdict (self, verdict, reply == NULL);
+  if (reply != NULL)
+    take_findings (self, reply);
   sonde_debug_session_touch (self->session);
 }
 

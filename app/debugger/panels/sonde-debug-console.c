@@ -54,6 +54,16 @@ update_busy (SondeDebugConsole *self)
   gtk_widget_set_sensitive (self->entry, runner != NULL);
 }
 
+/* The pictures of the graph show it, too. */
+static void
+take_findings (SondeDebugConsole *self, const SondeCommandResult *answer)
+{
+  if (answer->kind == SONDE_COMMAND_RESULT_DIVERGENCE)
+    sonde_debug_session_take_divergence (self->session, answer->divergence);
+  else if (answer->kind == SONDE_COMMAND_RESULT_PRECISION)
+    sonde_debug_session_take_precision (self->session, answer->precision.found);
+}
+
 static void
 on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -66,7 +76,10 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
   if (self->buffer == NULL || g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
     return;
   if (answer != NULL)
-    sonde_command_result_to_text (answer, text);
+    {
+      sonde_command_result_to_text (answer, text);
+      take_findings (self, answer);
+    }
   else
     g_string_printf (text, "%s\n", sonde_error_get_text (error));
   append (self, text->str, "answer");

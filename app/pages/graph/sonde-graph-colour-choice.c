@@ -6,6 +6,7 @@
 #include "app/widgets/sonde-choice.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
+#include "engine/frontend/sonde-debug-session.h"
 
 struct _SondeGraphColourChoice
 {
@@ -21,13 +22,15 @@ struct _SondeGraphColourChoice
   const double *flops;                    /* of the graph; lent, (nullable) */
   gboolean cannot_count, has_values;
   SondeNode *const *partners; /* of the nodes; lent, (nullable) */
-  double *health;             /* by node id, once it was read; (nullable) */
+  SondeNodeHealth *health;    /* by node id, once it was read; (nullable) */
   GCancellable *reading;      /* of it */
+  SondeDebugSession *session; /* (nullable): what is debugged, once there was something */
 };
 
 G_DEFINE_FINAL_TYPE (SondeGraphColourChoice, sonde_graph_colour_choice, ADW_TYPE_BIN)
 
 static void take_wanted (SondeGraphColourChoice *self);
+static void on_findings (SondeGraphColourChoice *self);
 
 /* ---- profiles ------------------------------------------------------------ */
 
@@ -35,6 +38,18 @@ static SondeProfileSources *
 get_sources (SondeGraphColourChoice *self)
 {
   return sonde_workspace_get_profiles (sonde_page_get_workspace (self->page));
+}
+
+/* It is made with the Debugger page. */
+static void
+follow_session (SondeGraphColourChoice *self)
+{
+  GObject *session = sonde_workspace_get_session (sonde_page_get_workspace (self->page));
+
+  if (self->session != NULL || session == NULL)
+    return;
+  self->session = g_object_ref (SONDE_DEBUG_SESSION (session));
+  g_signal_connect_object (session, "findings", G_CALLBACK (on_findings), self, G_CONNECT_SWAPPED);
 }
 
 static SondeGraphColourSource
@@ -47,6 +62,7 @@ get_source (SondeGraphColourChoice *self)
     .cannot_count = self->cannot_count,
     .has_values = self->has_values,
     .health = self->health,
+    .findings = self->session != NULL ? sonde_debug_session_get_findings (self->session) : NULL,
     .partners = self->partners,
     .has_profile = self->document != NULL || sonde_profile_sources_get_n (get_sources (self)) > 0,
   };
@@ -119,6 +135,7 @@ update_reasons (SondeGraphColourChoice *self)
 {
   SondeGraphColourSource source;
 
+  follow_session (self);
   self->has_values = self->graph != NULL && get_run (self) != NULL
                      && sonde_graph_health_is_recorded (get_run (self), self->graph);
   source = get_source (self);
@@ -143,12 +160,26 @@ show_colour (SondeGraphColourChoice *self, const SondeGraphColour *colour)
   sonde_graph_view_take_tint (self->view, colour->make != NULL ? colour->make (&source) : NULL);
 }
 
+/* Another comparison or search; or the session is over, and nothing is known any more. */
+static void
+on_findings (SondeGraphColourChoice *self)
+{
+  SondeGraphColourSource source = get_source (self);
+
+  if (self->graph == NULL)
+    return;
+  update_reasons (self);
+  if (self->shown->needs != SONDE_GRAPH_COLOUR_NEEDS_FINDINGS)
+    return;
+  show_colour (self, self->shown->explain (&source) == NULL ? self->shown : sonde_graph_colours);
+}
+
 static void
 on_health (GObject *run, GAsyncResult *result, gpointer data)
 {
   g_autoptr (SondeGraphColourChoice) self = data;
   g_autoptr (GError) error = NULL;
-  double *health = NULL;
+  SondeNodeHealth *health = NULL;
 
   if (self->graph != NULL)
     health = sonde_graph_health_finish (SONDE_RUN (run), result, self->graph, &error);
@@ -275,6 +306,8 @@ sonde_graph_colour_choice_set_up (SondeGraphColourChoice *choice, SondePage *pag
                            G_CALLBACK (on_document_changed), choice, G_CONNECT_SWAPPED);
   g_signal_connect_object (sonde_page_get_workspace (page), "changed",
                            G_CALLBACK (on_workspace_changed), choice, G_CONNECT_SWAPPED);
+  g_signal_connect_object (sonde_page_get_workspace (page), "session-changed",
+                           G_CALLBACK (follow_session), choice, G_CONNECT_SWAPPED);
   on_document_changed (choice);
 }
 
@@ -347,6 +380,7 @@ sonde_graph_colour_choice_dispose (GObject *object)
 
   forget_health (self);
   g_clear_object (&self->document);
+  g_clear_object (&self->session);
   g_clear_object (&self->choices);
   g_clear_pointer (&self->graph, sonde_graph_unref);
   G_OBJECT_CLASS (sonde_graph_colour_choice_parent_class)->dispose (object);

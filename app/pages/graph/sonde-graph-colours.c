@@ -204,6 +204,112 @@ make_health (const SondeGraphColourSource *source)
   return sonde_graph_health_make_tint (source->graph, source->health);
 }
 
+/* ---- of the debugger ----------------------------------------------------- */
+
+static gboolean
+knows_any (const SondeGraphColourSource *source, GHashTable *by_name)
+{
+  for (guint i = 0; by_name != NULL && i < source->graph->nodes->len; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+
+      if (node != NULL && g_hash_table_contains (by_name, node->name))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static const char *
+explain_errors (const SondeGraphColourSource *source)
+{
+  if (source->findings == NULL || source->findings->errors == NULL)
+    return _ (
+        "Nothing was compared: use “Find First Divergent Node…” or “diverge” in the debugger.");
+  if (!knows_any (source, source->findings->errors))
+    return _ ("No node of this graph was compared.");
+  return NULL;
+}
+
+/* From the worst on. */
+enum
+{
+  FAR_OVER,
+  OVER,
+  WITHIN,
+  EQUAL
+};
+
+static SondeGraphTint *
+make_errors (const SondeGraphColourSource *source, const char *title, gboolean own)
+{
+  SondeGraphTint *tint = sonde_graph_tint_new (source->graph, title, NULL);
+
+  sonde_graph_tint_add_kind (tint, _ ("10 × the tolerance or more"), 1);
+  sonde_graph_tint_add_kind (tint, _ ("above the tolerance"), 4);
+  sonde_graph_tint_add_kind (tint, _ ("within the tolerance"), 2);
+  sonde_graph_tint_add_kind (tint, _ ("equal"), -1);
+  for (guint i = 0; i < tint->n_values; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+      const SondeNodeError *error
+          = node != NULL ? g_hash_table_lookup (source->findings->errors, node->name) : NULL;
+      double scaled
+          = error != NULL
+                ? sonde_debug_findings_scale (own ? error->own : error->inherited, error->tolerance)
+                : NAN;
+
+      if (!isnan (scaled))
+        sonde_graph_tint_set_ranked (tint, i,
+                                     scaled >= 10 ? FAR_OVER
+                                     : scaled > 1 ? OVER
+                                     : scaled > 0 ? WITHIN
+                                                  : EQUAL,
+                                     scaled, NAN);
+    }
+  return tint;
+}
+
+static SondeGraphTint *
+make_own_errors (const SondeGraphColourSource *source)
+{
+  return make_errors (source, _ ("Own error"), TRUE);
+}
+
+static SondeGraphTint *
+make_inherited_errors (const SondeGraphColourSource *source)
+{
+  return make_errors (source, _ ("Inherited error"), FALSE);
+}
+
+static const char *
+explain_precision (const SondeGraphColourSource *source)
+{
+  if (source->findings == NULL || source->findings->kept == NULL)
+    return _ ("No precision was searched: use “Search for Mixed Precision…” in the debugger.");
+  return NULL;
+}
+
+/* Which of the others compute in the lower precision the search does not say. */
+static SondeGraphTint *
+make_precisions (const SondeGraphColourSource *source)
+{
+  SondeGraphTint *tint = sonde_graph_tint_new (source->graph, _ ("Precision"), NULL);
+  g_autofree char *others = g_strdup_printf (_ ("not needed in float32 (%s where possible)"),
+                                             sonde_dtype_name (source->findings->precision));
+
+  sonde_graph_tint_add_kind (tint, _ ("needs float32"), 1);
+  sonde_graph_tint_add_kind (tint, others, 2);
+  for (guint i = 0; i < tint->n_values; i++)
+    {
+      const SondeNode *node = node_at (source->graph, i);
+      gboolean kept = node != NULL && g_hash_table_contains (source->findings->kept, node->name);
+
+      if (node != NULL)
+        sonde_graph_tint_set_ranked (tint, i, kept ? 0 : 1, kept, NAN);
+    }
+  return tint;
+}
+
 /* ---- of a profile -------------------------------------------------------- */
 
 static gboolean
@@ -358,6 +464,11 @@ const SondeGraphColour sonde_graph_colours[] = {
   { "parameters", N_ ("Parameters"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_parameters,
     make_parameters },
   { "health", N_ ("Health"), SONDE_GRAPH_COLOUR_NEEDS_VALUES, explain_health, make_health },
+  { "error", N_ ("Own Error"), SONDE_GRAPH_COLOUR_NEEDS_FINDINGS, explain_errors, make_own_errors },
+  { "inherited-error", N_ ("Inherited Error"), SONDE_GRAPH_COLOUR_NEEDS_FINDINGS, explain_errors,
+    make_inherited_errors },
+  { "precision", N_ ("Precision"), SONDE_GRAPH_COLOUR_NEEDS_FINDINGS, explain_precision,
+    make_precisions },
   { "dtype", N_ ("Element Type"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_dtypes, make_dtypes },
   { "device", N_ ("Device"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_devices, make_devices },
   { "difference", N_ ("Difference"), SONDE_GRAPH_COLOUR_NEEDS_GRAPH, explain_difference,

@@ -3,7 +3,9 @@
  * the graph or from a profile. */
 #pragma once
 
+#include "app/pages/graph/sonde-graph-health.h"
 #include "data/profiles/sonde-profiled-nodes.h"
+#include "engine/frontend/sonde-debug-findings.h"
 #include "viewers/paint/graph/sonde-graph-tint.h"
 
 G_BEGIN_DECLS
@@ -15,8 +17,8 @@ G_BEGIN_DECLS
  * @has_profile: one is open, or could be opened
  * @flops: (nullable) (array): by node id, NaN where they are not known; NULL: not counted
  * @cannot_count: they never will be
- * @has_values: the run recorded values of this graph; @health: (nullable) (array): by node id, see
- *   sonde-graph-health.h; NULL: not read
+ * @has_values: the run recorded values of this graph; @health: (nullable) (array): by node id; NULL: not read
+ * @findings: (nullable): of the searches of what is debugged
  */
 typedef struct
 {
@@ -26,7 +28,8 @@ typedef struct
   const double *flops;
   gboolean cannot_count;
   gboolean has_values;
-  const double *health;
+  const SondeNodeHealth *health;
+  const SondeDebugFindings *findings;
   SondeNode *const *partners;
 } SondeGraphColourSource;
 
@@ -36,6 +39,7 @@ typedef enum
   SONDE_GRAPH_COLOUR_NEEDS_PROFILE,
   SONDE_GRAPH_COLOUR_NEEDS_FLOPS,
   SONDE_GRAPH_COLOUR_NEEDS_VALUES,
+  SONDE_GRAPH_COLOUR_NEEDS_FINDINGS,
 } SondeGraphColourNeed;
 
 /**

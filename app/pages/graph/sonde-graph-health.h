@@ -8,15 +8,23 @@
 
 G_BEGIN_DECLS
 
-/* From the worst on; a node has the worst of its values. */
+/* What most of the elements are that are not as they should be. */
 typedef enum
 {
-  SONDE_GRAPH_HEALTH_NOT_FINITE, /* some element is NaN or infinite */
-  SONDE_GRAPH_HEALTH_ALL_ZERO,
-  SONDE_GRAPH_HEALTH_HALF_ZERO, /* more than half of the elements */
-  SONDE_GRAPH_HEALTH_GOOD,
+  SONDE_GRAPH_HEALTH_NOT_FINITE, /* NaN or infinite, however few */
+  SONDE_GRAPH_HEALTH_SATURATED,  /* nearly as far as Sigmoid, HardSigmoid, Tanh or Softsign go */
+  SONDE_GRAPH_HEALTH_ZERO,
+  SONDE_GRAPH_HEALTH_GOOD, /* none of these */
   SONDE_GRAPH_N_HEALTHS,
 } SondeGraphHealth;
+
+/* @share: of the elements, 0 to 1; of GOOD and where nothing was recorded NaN; @is_known: something was */
+typedef struct
+{
+  gboolean is_known;
+  SondeGraphHealth health;
+  double share;
+} SondeNodeHealth;
 
 /* Whether the run has records of values of @graph. */
 gboolean sonde_graph_health_is_recorded (SondeRun *run, const SondeGraph *graph);
@@ -25,12 +33,13 @@ gboolean sonde_graph_health_is_recorded (SondeRun *run, const SondeGraph *graph)
 void sonde_graph_health_async (SondeRun *run, const SondeGraph *graph, GCancellable *cancellable,
                                GAsyncReadyCallback callback, gpointer data);
 
-/* By node id: a SondeGraphHealth, NaN where nothing was recorded. (transfer full). Errors: as
- * sonde_run_read_blobs_finish(). */
-double *sonde_graph_health_finish (SondeRun *run, GAsyncResult *result, const SondeGraph *graph,
-                                   GError **error);
+/* By node id: the worst of the values that it makes, and of those that nobody makes and it reads. (transfer
+ * full). Errors: as sonde_run_read_blobs_finish(). */
+SondeNodeHealth *sonde_graph_health_finish (SondeRun *run, GAsyncResult *result,
+                                            const SondeGraph *graph, GError **error);
 
 /* @health: by node id. (transfer full) */
-SondeGraphTint *sonde_graph_health_make_tint (const SondeGraph *graph, const double *health);
+SondeGraphTint *sonde_graph_health_make_tint (const SondeGraph *graph,
+                                              const SondeNodeHealth *health);
 
 G_END_DECLS

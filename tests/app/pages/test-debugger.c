@@ -540,9 +540,78 @@ test_console (void)
 }
 
 static gboolean
+entry_says (WindowFixture *fixture, const void *data)
+{
+  GtkWidget *entry = debugger_find_entry (
+      window_fixture_find (debugger_page (fixture), SONDE_TYPE_DEBUG_CONSOLE),
+      "print conv1.weight[0], break op:Relu, help…");
+
+  return g_str_equal (gtk_editable_get_text (GTK_EDITABLE (entry)), data);
+}
+
+static void
+press_tab (GtkWidget *entry)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (entry);
+  gboolean handled = FALSE;
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (GTK_IS_EVENT_CONTROLLER_KEY (controller) && !handled)
+        g_signal_emit_by_name (controller, "key-pressed", GDK_KEY_Tab, 0, 0, &handled);
+    }
+  g_assert_true (handled);
+}
+
+static void
+complete (GtkWidget *entry, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  gtk_editable_set_position (GTK_EDITABLE (entry), -1);
+  press_tab (entry);
+}
+
+/* Tab completes as in the terminal: commands, then nodes and values; what several begin with, then their list. */
+static void
+test_console_completion (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = debugger_write_model (fixture.folder);
+  SondePageRequest request = { .at = "conv2" };
+  GtkWidget *console, *entry;
+
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
+  console = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_CONSOLE);
+  entry = debugger_find_entry (console, "print conv1.weight[0], break op:Relu, help…");
+  complete (entry, "prin");
+  window_fixture_wait (&fixture, entry_says, "print ");
+  complete (entry, "print conv1.w");
+  window_fixture_wait (&fixture, entry_says, "print conv1.weight ");
+  complete (entry, "break rel");
+  window_fixture_wait (&fixture, entry_says, "break relu");
+  press_tab (entry);
+  window_fixture_wait (&fixture, console_says, "relu2");
+  g_assert_true (console_says (&fixture, "relu1"));
+  g_assert_true (entry_says (&fixture, "break relu"));
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
 has_verdict (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (debugger_find_window ("First Divergent Node"), data) != NULL;
+}
+
+static void
+assert_compared (WindowFixture *fixture, guint n)
+{
+  SondeDebugSession *session
+      = SONDE_DEBUG_SESSION (sonde_workspace_get_session (fixture->workspace));
+
+  g_assert_cmpuint (g_hash_table_size (sonde_debug_session_get_findings (session)->errors), ==, n);
 }
 
 /* A search in its window; its first node leads to its place. */
@@ -563,6 +632,7 @@ test_search (void)
       "clicked");
   window_fixture_wait (&fixture, has_verdict, "All 4 nodes are within the tolerance.");
   g_assert_nonnull (window_fixture_find_label (dialog, "relu2"));
+  assert_compared (&fixture, 4);
   gtk_window_destroy (GTK_WINDOW (dialog));
   window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
@@ -811,6 +881,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/debugger/watch", test_watch);
   g_test_add_func ("/app/pages/debugger/views", test_views);
   g_test_add_func ("/app/pages/debugger/console", test_console);
+  g_test_add_func ("/app/pages/debugger/console/completion", test_console_completion);
   g_test_add_func ("/app/pages/debugger/search", test_search);
   g_test_add_func ("/app/pages/debugger/blank-in-path", test_blank_in_path);
   g_test_add_func ("/app/pages/debugger/slices", test_slices);

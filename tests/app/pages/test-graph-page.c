@@ -38,11 +38,10 @@ colours_of (WindowFixture *fixture)
 
 /* ---- a run --------------------------------------------------------------- */
 
-/* conv → relu → fc → other: the profile knows the first three. */
+/* A chain of nodes. @ops: (nullable): also their names, else @names of Relu */
 static void
-write_graph (SondeTestRun *run)
+write_chain (SondeTestRun *run, const char *const *ops, const char *const *names, gsize n)
 {
-  static const char *const names[] = { "conv", "relu", "fc", "other" };
   g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
   SondeShape shape = sonde_shape_make (2, 2, 3);
   SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
@@ -54,13 +53,22 @@ write_graph (SondeTestRun *run)
   g_autoptr (GBytes) bytes = NULL;
 
   sonde_graph_set_opset (graph, "", 17);
-  for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    value = sonde_node_get_output (sonde_graph_add_node (graph, names[i], "", "Relu", &value, 1, 1),
-                                   0);
+  for (gsize i = 0; i < n; i++)
+    value = sonde_node_get_output (
+        sonde_graph_add_node (graph, names[i], "", ops != NULL ? ops[i] : "Relu", &value, 1, 1), 0);
   sonde_graph_add_output (graph, value);
   bytes = sonde_model_serialise (graph, NULL);
   record.u.graph.model = bytes;
   sonde_test_run_record (run, &record);
+}
+
+/* conv → relu → fc → other: the profile knows the first three. */
+static void
+write_graph (SondeTestRun *run)
+{
+  static const char *const names[] = { "conv", "relu", "fc", "other" };
+
+  write_chain (run, NULL, names, G_N_ELEMENTS (names));
 }
 
 static void
@@ -196,6 +204,15 @@ record_tensor (SondeTestRun *run, const char *tag, guint n_zeros, double rest)
   sonde_test_run_record (run, &record);
 }
 
+static double
+share_of (WindowFixture *fixture, const char *name)
+{
+  SondeGraphView *view = view_of (fixture);
+  int box = sonde_graph_scene_find (sonde_graph_view_get_scene (view), name);
+
+  return sonde_graph_view_get_shades (view)->shares[box];
+}
+
 /* Of the values that nodes make, as they were recorded last. */
 static void
 test_health (void)
@@ -210,15 +227,70 @@ test_health (void)
   write_graph (fixture.run_a);
   record_tensor (fixture.run_a, "activations/conv_output_0", 0, 1);
   record_tensor (fixture.run_a, "activations/conv_output_0", 0, NAN);
-  record_tensor (fixture.run_a, "activations/relu_output_0", 8, 0);
-  record_tensor (fixture.run_a, "activations/fc_output_0", 5, 2);
+  record_tensor (fixture.run_a, "activations/relu_output_0", 6, 1);
+  record_tensor (fixture.run_a, "activations/fc_output_0", 0, 2);
   record_tensor (fixture.run_a, "activations/nobody", 5, 2);
   sonde_test_run_flush (fixture.run_a);
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "graph", &request);
   g_assert_true (shows_kind (&fixture, "conv", "NaN or infinite"));
-  g_assert_true (shows_kind (&fixture, "relu", "all zero"));
-  g_assert_true (shows_kind (&fixture, "fc", "more than half zero"));
+  g_assert_cmpfloat (share_of (&fixture, "conv"), ==, 1);
+  g_assert_true (shows_kind (&fixture, "relu", "zero"));
+  g_assert_cmpfloat (share_of (&fixture, "relu"), ==, 0.75);
+  g_assert_true (shows_kind (&fixture, "fc", "finite, none zero"));
+  g_assert_true (isnan (share_of (&fixture, "fc")));
   g_assert_true (isnan (shade_of (&fixture, "other")));
+  window_fixture_clear (&fixture);
+}
+
+static void
+record_numbers (SondeTestRun *run, const char *tag, const float *numbers, guint n, gboolean whole)
+{
+  SondeShape shape = sonde_shape_make (1, n);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F32, &shape);
+  SondeHistogram histogram;
+  SondeRecord record = { .kind = whole ? SONDE_RECORD_TENSOR : SONDE_RECORD_HISTOGRAM,
+                         .session = 1,
+                         .step = 1,
+                         .tag = g_intern_string (tag),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
+
+  for (guint i = 0; i < n; i++)
+    sonde_tensor_set_double (tensor, i, numbers[i]);
+  sonde_histogram_init (&histogram);
+  sonde_histogram_add (&histogram, tensor);
+  if (whole)
+    record.u.tensor = tensor;
+  else
+    record.u.histogram = &histogram;
+  sonde_test_run_record (run, &record);
+}
+
+/* What Sigmoid and Tanh make near their ends is saturated, and is counted alike in a histogram and in the tensor
+ * itself. */
+static void
+test_saturated (gconstpointer whole)
+{
+  static const char *const ops[] = { "Sigmoid", "Tanh", "Relu" };
+  static const float sigmoid[] = { 0.001f, 0.08f, 0.0811f, 0.5f, 0.9169f, 0.9171f, 1, 0.3f };
+  static const float tanh[] = { -1, -0.9171f, -0.9169f, 0, 0.05f, 0.9171f, 0.3f, 0.2f };
+  WindowFixture fixture = { 0 };
+  const SondePageRequest request = { .colour = "health" };
+  g_autofree char *path = NULL;
+
+  fixture.folder = g_dir_make_tmp ("sonde-graph-XXXXXX", NULL);
+  path = g_build_filename (fixture.folder, "run", NULL);
+  fixture.run_a = sonde_test_run_new (path);
+  write_chain (fixture.run_a, ops, ops, G_N_ELEMENTS (ops));
+  record_numbers (fixture.run_a, "activations/Sigmoid_output_0", sigmoid, 8, whole != NULL);
+  record_numbers (fixture.run_a, "activations/Tanh_output_0", tanh, 8, whole != NULL);
+  record_numbers (fixture.run_a, "activations/Relu_output_0", sigmoid, 8, whole != NULL);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "graph", &request);
+  g_assert_true (shows_kind (&fixture, "Sigmoid", "saturated"));
+  g_assert_cmpfloat (share_of (&fixture, "Sigmoid"), ==, 0.5);
+  g_assert_true (shows_kind (&fixture, "Tanh", "saturated"));
+  g_assert_cmpfloat (share_of (&fixture, "Tanh"), ==, 0.375);
+  g_assert_true (shows_kind (&fixture, "Relu", "finite, none zero"));
   window_fixture_clear (&fixture);
 }
 
@@ -247,6 +319,78 @@ test_reasons (void)
   choose (&fixture, "time");
   g_assert_null (sonde_graph_view_get_shades (view_of (&fixture)));
   g_assert_cmpuint (gtk_drop_down_get_selected (colours_of (&fixture)), ==, 0);
+  window_fixture_clear (&fixture);
+}
+
+/* ---- what the debugger found --------------------------------------------- */
+
+static void
+add_error (SondeDivergence *divergence, const char *node, double own, double inherited)
+{
+  SondeDivergedValue *value = g_new0 (SondeDivergedValue, 1);
+
+  value->node = g_strdup (node);
+  value->own_error = own;
+  value->inherited_error = inherited;
+  value->tolerance = 1;
+  g_ptr_array_add (divergence->values, value);
+}
+
+/* Errors of nodes are there once something was compared, and no longer than the session. */
+static void
+test_errors (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeDivergence) divergence = sonde_divergence_new ();
+  SondeDebugSession *session;
+
+  open_run (&fixture, FALSE, NULL);
+  g_assert_true (g_str_has_prefix (reason_of (&fixture, "error"), "Nothing was compared"));
+  sonde_window_show_page (fixture.window, "debugger", NULL);
+  sonde_window_show_page (fixture.window, "graph", NULL);
+  window_fixture_settle (&fixture);
+  session = SONDE_DEBUG_SESSION (sonde_workspace_get_session (fixture.workspace));
+  add_error (divergence, "nobody", 2, 3);
+  sonde_debug_session_take_divergence (session, divergence);
+  g_assert_cmpstr (reason_of (&fixture, "error"), ==, "No node of this graph was compared.");
+  add_error (divergence, "conv", 0, 0);
+  add_error (divergence, "relu", 0.5, 0.5);
+  add_error (divergence, "fc", 1.5, 20);
+  sonde_debug_session_take_divergence (session, divergence);
+  g_assert_null (reason_of (&fixture, "error"));
+  choose (&fixture, "error");
+  g_assert_true (shows_kind (&fixture, "conv", "equal"));
+  g_assert_true (shows_kind (&fixture, "relu", "within the tolerance"));
+  g_assert_true (shows_kind (&fixture, "fc", "above the tolerance"));
+  g_assert_true (isnan (shade_of (&fixture, "other")));
+  choose (&fixture, "inherited-error");
+  g_assert_true (shows_kind (&fixture, "fc", "10 × the tolerance or more"));
+  sonde_debug_session_close (session);
+  g_assert_null (sonde_graph_view_get_shades (view_of (&fixture)));
+  g_assert_nonnull (reason_of (&fixture, "inherited-error"));
+  window_fixture_clear (&fixture);
+}
+
+static void
+test_precision (void)
+{
+  WindowFixture fixture = { 0 };
+  SondePrecisionFound *found = sonde_precision_found_new ();
+  SondeDebugSession *session;
+
+  open_run (&fixture, FALSE, NULL);
+  g_assert_nonnull (reason_of (&fixture, "precision"));
+  sonde_window_show_page (fixture.window, "debugger", NULL);
+  sonde_window_show_page (fixture.window, "graph", NULL);
+  window_fixture_settle (&fixture);
+  session = SONDE_DEBUG_SESSION (sonde_workspace_get_session (fixture.workspace));
+  found->precision = SONDE_DTYPE_F16;
+  g_ptr_array_add (found->kept, g_strdup ("relu"));
+  sonde_debug_session_take_precision (session, found);
+  sonde_precision_found_free (found);
+  choose (&fixture, "precision");
+  g_assert_true (shows_kind (&fixture, "relu", "needs float32"));
+  g_assert_true (shows_kind (&fixture, "fc", "not needed in float32 (float16 where possible)"));
   window_fixture_clear (&fixture);
 }
 
@@ -542,6 +686,10 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/graph-page/time", test_time);
   g_test_add_func ("/app/pages/graph-page/choices", test_choices);
   g_test_add_func ("/app/pages/graph-page/health", test_health);
+  g_test_add_data_func ("/app/pages/graph-page/saturated/histogram", NULL, test_saturated);
+  g_test_add_data_func ("/app/pages/graph-page/saturated/tensor", "whole", test_saturated);
+  g_test_add_func ("/app/pages/graph-page/errors", test_errors);
+  g_test_add_func ("/app/pages/graph-page/precision", test_precision);
   g_test_add_func ("/app/pages/graph-page/reasons", test_reasons);
   g_test_add_func ("/app/pages/graph-page/search", test_search);
   g_test_add_func ("/app/pages/graph-page/neighbours", test_neighbours);
