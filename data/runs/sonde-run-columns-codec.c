@@ -161,14 +161,32 @@ take (Input *input, gsize length)
   return data;
 }
 
-/* Difference number @i above the smallest. */
-static guint64
-read_delta (const guint8 *data, Form form, guint i)
-{
-  guint64 delta = 0; /* host byte order, and that is little-endian here as in record files */
+/* Differences above the smallest, one loop a width; host byte order, and that is little-endian here as in record
+ * files. */
+#define DEFINE_ADD_DELTAS(type)                                                                    \
+  static void add_deltas_##type (const guint8 *data, guint n, gint64 smallest, gint64 *values)     \
+  {                                                                                                \
+    guint64 value = (guint64) values[0];                                                           \
+    for (guint i = 1; i < n; i++, data += sizeof (type))                                           \
+      {                                                                                            \
+        type delta;                                                                                \
+        memcpy (&delta, data, sizeof delta);                                                       \
+        value += (guint64) smallest + delta;                                                       \
+        values[i] = (gint64) value;                                                                \
+      }                                                                                            \
+  }
 
-  memcpy (&delta, data + (gsize) i * form, form);
-  return delta;
+DEFINE_ADD_DELTAS (guint8)
+DEFINE_ADD_DELTAS (guint16)
+DEFINE_ADD_DELTAS (guint32)
+
+static void
+add_equal_deltas (guint n, gint64 smallest, gint64 *values)
+{
+  guint64 value = (guint64) values[0];
+
+  for (guint i = 1; i < n; i++)
+    values[i] = (gint64) (value + i * (guint64) smallest);
 }
 
 static gboolean
@@ -192,9 +210,14 @@ read_integers (Input *input, Form form, gint64 *values)
   memcpy (values, data, sizeof (gint64));
   memcpy (&smallest, data + sizeof (gint64), sizeof smallest);
   data += 2 * sizeof (gint64);
-  for (guint i = 1; i < input->n; i++)
-    values[i]
-        = (gint64) ((guint64) values[i - 1] + (guint64) smallest + read_delta (data, form, i - 1));
+  if (form == FORM_DELTA0)
+    add_equal_deltas (input->n, smallest, values);
+  else if (form == FORM_DELTA1)
+    add_deltas_guint8 (data, input->n, smallest, values);
+  else if (form == FORM_DELTA2)
+    add_deltas_guint16 (data, input->n, smallest, values);
+  else
+    add_deltas_guint32 (data, input->n, smallest, values);
   return TRUE;
 }
 
