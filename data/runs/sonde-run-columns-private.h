@@ -6,7 +6,7 @@
  * stored. */
 #pragma once
 
-#include "data/runs/sonde-run-store.h"
+#include "data/runs/sonde-series-snapshot.h"
 
 G_BEGIN_DECLS
 
@@ -58,6 +58,9 @@ SondeColumns *sonde_columns_copy (const SondeColumns *columns, guint n, guint ca
 GBytes *sonde_columns_serialise (const SondeColumns *columns, guint n);
 /* The first @n of the points in @data. (nullable): NULL when the bytes are not right */
 SondeColumns *sonde_columns_parse (const void *data, gsize length, guint n);
+
+/* Points [@first, @first + @n), as long as the columns live. */
+void sonde_columns_lend (const SondeColumns *columns, guint first, guint n, SondePointSpan *span);
 
 /* Points [from, to) appended to what @bucket holds; an empty bucket has count 0. */
 void sonde_bucket_add_points (SondeBucket *bucket, const SondeColumns *columns, guint from,

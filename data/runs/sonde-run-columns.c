@@ -51,6 +51,18 @@ sonde_columns_copy (const SondeColumns *columns, guint n, guint capacity)
   return copy;
 }
 
+void
+sonde_columns_lend (const SondeColumns *columns, guint first, guint n, SondePointSpan *span)
+{
+  *span = (SondePointSpan){
+    .n = n,
+    .steps = columns->steps + first,
+    .walls = columns->walls + first,
+    .values = columns->values + first,
+    .sessions = columns->sessions + first,
+  };
+}
+
 #define LANES 8u
 
 /* Minimum and maximum over the points that are no NaN; NaN when all are. Lanes that do not depend

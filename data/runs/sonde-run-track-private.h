@@ -6,6 +6,7 @@
 #pragma once
 
 #include "data/runs/sonde-run-block-private.h"
+#include "data/runs/sonde-series-snapshot.h"
 
 G_BEGIN_DECLS
 
@@ -16,12 +17,14 @@ typedef struct _SondeRunCachedBlock SondeRunCachedBlock;
  * SondeRunBlockSource: where blocks are read that are not in memory
  * @load_columns: required: the first @n points of row @id; NULL when they cannot be had
  * @load_units: required: the first @n buckets of row @id into @units
+ * @locate: optional: the index that holds them, for other threads. Returns: its path (nullable)
  * @lost: required: a row that should be there is not; the run has to be read again
  */
 typedef struct
 {
   SondeColumns *(*load_columns) (gpointer owner, gint64 id, guint n);
   gboolean (*load_units) (gpointer owner, gint64 id, SondeBucket *units, guint n);
+  const char *(*locate) (gpointer owner, gint64 *epoch);
   void (*lost) (gpointer owner);
 } SondeRunBlockSource;
 
@@ -60,6 +63,11 @@ gboolean sonde_run_track_get_range (const SondeRunTrack *track, gint64 *first_st
                                     gint64 *last_step, double *min, double *max);
 gsize sonde_run_track_copy_points (SondeRunTrack *track, guint64 first, gsize n,
                                    SondePoint *points);
+/* As sonde_series_lend_points(). */
+gsize sonde_run_track_lend_points (SondeRunTrack *track, guint64 first, gsize n,
+                                   SondePointSpan *span);
+/* As sonde_series_snapshot_new(). @track: (nullable): NULL: of no points */
+SondeSeriesSnapshot *sonde_run_track_take_snapshot (SondeRunTrack *track, guint64 first);
 /* As sonde_run_list_blobs(). */
 GArray *sonde_run_track_list_blobs (SondeRunTrack *track);
 /* As sonde_series_query(). */
@@ -94,6 +102,8 @@ typedef struct
 
 /* (element-type SondeRunTrackPart): in file order */
 GPtrArray *sonde_run_track_get_parts (SondeRunTrack *track);
+/* As the source's locate(). */
+const char *sonde_run_track_locate (SondeRunTrack *track, gint64 *epoch);
 /* Returns: (transfer full) (nullable): the block's columns, read from the index if need be */
 SondeColumns *sonde_run_cached_block_get_columns (SondeRunCachedBlock *cached);
 /* Returns: (transfer none) (nullable): all whole units, until the next call for any block */

@@ -179,6 +179,13 @@ sonde_run_track_get_parts (SondeRunTrack *track)
   return track->parts;
 }
 
+const char *
+sonde_run_track_locate (SondeRunTrack *track, gint64 *epoch)
+{
+  *epoch = 0;
+  return track->source->locate ? track->source->locate (track->owner, epoch) : NULL;
+}
+
 static SondeRunTrackPart *
 track_ensure_part (SondeRunTrack *track, guint file, GRefString *order)
 {
@@ -365,6 +372,44 @@ gsize
 sonde_run_track_copy_points (SondeRunTrack *track, guint64 first, gsize n, SondePoint *points)
 {
   return track_for_each (track, first, n, copy_points, &points);
+}
+
+/* The block of point @number, which is point @at in it. (nullable) */
+static SondeRunCachedBlock *
+find_point (SondeRunTrack *track, guint64 number, guint *at)
+{
+  guint64 seen = 0;
+
+  for (guint i = 0; i < track->parts->len; i++)
+    {
+      GPtrArray *blocks = ((SondeRunTrackPart *) track->parts->pdata[i])->blocks;
+
+      for (guint k = 0; k < blocks->len; k++)
+        {
+          SondeRunCachedBlock *cached = blocks->pdata[k];
+
+          *at = (guint) (number - seen);
+          seen += cached->block->n;
+          if (number < seen)
+            return cached;
+        }
+    }
+  return NULL;
+}
+
+gsize
+sonde_run_track_lend_points (SondeRunTrack *track, guint64 first, gsize n, SondePointSpan *span)
+{
+  guint at;
+  SondeRunCachedBlock *cached = find_point (track, first, &at);
+  /* the block keeps a reference, until another one is read */
+  g_autoptr (SondeColumns) columns
+      = cached != NULL ? sonde_run_cached_block_get_columns (cached) : NULL;
+
+  span->n = 0;
+  if (columns != NULL)
+    sonde_columns_lend (columns, at, (guint) MIN (n, cached->block->n - at), span);
+  return span->n;
 }
 
 static void

@@ -85,6 +85,15 @@ load_units (gpointer owner, gint64 row, SondeBucket *units, guint n)
   return index && sonde_run_index_load_units (index, row, units, n);
 }
 
+static const char *
+locate_blocks (gpointer owner, gint64 *epoch)
+{
+  const SondeRunInfo *info = ((SondeRun *) owner)->info;
+
+  *epoch = info->index_epoch;
+  return info->index_path;
+}
+
 static void
 lose_blocks (gpointer owner)
 {
@@ -95,7 +104,8 @@ lose_blocks (gpointer owner)
   run->lost = TRUE;
 }
 
-static const SondeRunBlockSource block_source = { load_columns, load_units, lose_blocks };
+static const SondeRunBlockSource block_source
+    = { load_columns, load_units, locate_blocks, lose_blocks };
 
 /* ---- tracks -------------------------------------------------------------- */
 

@@ -132,6 +132,23 @@ sonde_series_copy_points (SondeSeries *series, guint64 first, gsize n, SondePoin
   return series->track ? sonde_run_track_copy_points (series->track, first, n, points) : 0;
 }
 
+gsize
+sonde_series_lend_points (SondeSeries *series, guint64 first, gsize n, SondePointSpan *span)
+{
+  g_return_val_if_fail (SONDE_IS_SERIES (series), 0);
+
+  span->n = 0;
+  return series->track ? sonde_run_track_lend_points (series->track, first, n, span) : 0;
+}
+
+SondeSeriesSnapshot *
+sonde_series_snapshot_new (SondeSeries *series, guint64 first)
+{
+  g_return_val_if_fail (SONDE_IS_SERIES (series), NULL);
+
+  return sonde_run_track_take_snapshot (series->track, first);
+}
+
 GArray *
 sonde_series_query (SondeSeries *series, gint64 from_step, gint64 to_step, guint max_buckets)
 {

@@ -44,7 +44,7 @@ lose (gpointer owner)
   ((Fixture *) owner)->n_lost++;
 }
 
-static const SondeRunBlockSource source = { load_columns, load_units, lose };
+static const SondeRunBlockSource source = { load_columns, load_units, .lost = lose };
 
 static void
 fixture_init (Fixture *fixture, gsize cache_bytes)
