@@ -2,21 +2,59 @@
  * What a scalar view takes from its series for an image, and what of it is kept. */
 #include "viewers/sonde-scalar-view-private.h"
 
-/* Points of means computed in one frame: about 5 ms. */
+#include "data/base/sonde-format.h"
+#include "data/base/sonde-text.h"
+
+/* Points whose means are computed in a frame, of all curves: about 2 ms. Of more they are on other threads. */
 #define SMOOTH_BUDGET 200000
+#define PROGRESS_MS 100 /* between two looks at how far they are */
 /* Points of a series that has a mean: two points are no course, and would only be faded. */
 #define MIN_SMOOTHED 3
 /* Curves from which on what was fetched is forgotten when it is drawn: 10,000 runs in ten charts would be 2 GB. */
 #define MANY_CURVES 500
 
+static void
+on_means (void *user_data)
+{
+  sonde_view_invalidate (SONDE_VIEW (user_data));
+}
+
+/* Said over the picture, which stays as it is. */
 static gboolean
-on_smoothing_idle (void *user_data)
+on_progress (void *user_data)
 {
   SondeScalarView *view = user_data;
 
+  view->tells_progress = !view->smoothed;
+  sonde_view_invalidate_overlay (SONDE_VIEW (view));
+  if (!view->smoothed)
+    return G_SOURCE_CONTINUE;
   view->smoothing_source = 0;
-  sonde_view_invalidate (SONDE_VIEW (view));
   return G_SOURCE_REMOVE;
+}
+
+char *
+sonde_scalar_view_dup_smoothing_progress (SondeScalarView *view)
+{
+  guint64 n_done = 0, n_all = 0;
+  g_autofree char *count = NULL;
+
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      const SondeScalarItem *item = view->items->pdata[i];
+      guint64 done, all;
+
+      if (item->smoother == NULL || !sonde_smoother_get_progress (item->smoother, &done, &all))
+        continue;
+      n_done += done;
+      n_all += all;
+    }
+  if (n_all == 0)
+    return NULL;
+  count = sonde_format_count ((gint64) n_all);
+  return g_strdup_printf (
+      P_ ("Smoothing %s point… %d %%", "Smoothing %s points… %d %%", (gulong) n_all), count,
+      (int) (100 * n_done / n_all));
 }
 
 static SondeSmoother *
@@ -31,7 +69,7 @@ make_smoother (SondeScalarView *view, SondeSeries *series)
                                     view->smoothing);
 }
 
-/* A part of the means each frame; the raw curve is there meanwhile. */
+/* The raw curve is there meanwhile. */
 void
 sonde_scalar_view_update_smoothers (SondeScalarView *view)
 {
@@ -50,11 +88,12 @@ sonde_scalar_view_update_smoothers (SondeScalarView *view)
           item->smoothing_number = view->smoothing_number;
         }
       if (item->smoother != NULL)
-        done &= sonde_smoother_update (item->smoother,
-                                       MAX (SMOOTH_BUDGET / view->items->len, SONDE_SCALAR_SHORT));
+        done &= sonde_smoother_catch_up (item->smoother,
+                                         MAX (SMOOTH_BUDGET / view->items->len, SONDE_SCALAR_SHORT),
+                                         on_means, view);
     }
   if (!done && view->smoothing_source == 0)
-    view->smoothing_source = g_idle_add (on_smoothing_idle, view);
+    view->smoothing_source = g_timeout_add (PROGRESS_MS, on_progress, view);
   view->smoothed = done;
 }
 

@@ -334,6 +334,8 @@ sonde_scalar_view_describe (SondeView *base)
     g_string_append_printf (
         text, P_ (" %u more run.", " %u more runs.", view->items->len - MAX_DESCRIBED),
         view->items->len - MAX_DESCRIBED);
+  if (!view->smoothed)
+    g_string_append_printf (text, " %s", _ ("The smoothed curve is being computed."));
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "viewers/paint/sonde-text-paint.h"
+
 static gboolean
 is_inside (const SondeViewRect *area, double x, double y)
 {
@@ -133,6 +135,25 @@ sonde_scalar_view_find_place (SondeScalarView *self, const SondeViewRect *area, 
   return gtk_widget_has_visible_focus (GTK_WIDGET (view)) && is_inside (area, *px, *py);
 }
 
+/* What is still missing, in the corner that no other note has. */
+static void
+paint_progress (SondeScalarView *self, cairo_t *cr, const SondeTheme *theme,
+                const SondeViewRect *area)
+{
+  g_autofree char *text
+      = self->tells_progress ? sonde_scalar_view_dup_smoothing_progress (self) : NULL;
+  double width, height, left = area->x + 6, middle = area->y + area->height - 12;
+
+  if (text == NULL)
+    return;
+  width = MIN (sonde_text_measure (SONDE_FONT_SMALL, text, &height), area->width - 12);
+  sonde_paint_set_color_alpha (cr, &theme->card, 0.85);
+  cairo_rectangle (cr, left - 3, middle - height / 2 - 1, width + 6, height + 2);
+  cairo_fill (cr);
+  sonde_paint_set_color (cr, &theme->dim);
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, left, middle, area->width - 12, text);
+}
+
 void
 sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
 {
@@ -142,6 +163,7 @@ sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int he
   double px, py;
 
   sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
+  paint_progress (self, cr, theme, &area);
   paint_cursor (view, cr, theme, &area, width, height);
   if (sonde_scalar_view_find_place (self, &area, width, height, &px, &py))
     paint_pointer (self, cr, theme, &area, width, height, px, py);

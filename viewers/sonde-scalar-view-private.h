@@ -5,8 +5,8 @@
 #include "viewers/paint/sonde-chart.h"
 #include "viewers/paint/sonde-legend.h"
 #include "viewers/paint/sonde-readout.h"
+#include "viewers/smoothing/sonde-smoother.h"
 #include "viewers/sonde-scalar-view.h"
-#include "viewers/sonde-smoother.h"
 
 /**
  * SondeScalarItem: one curve
@@ -89,15 +89,18 @@ struct _SondeScalarView
   guint64 shown, held;
   gboolean has_legend;
   guint legend_lines;
-  double legend_height; /* px, as of the last preparation */
-  gboolean smoothed;    /* the last image had all means */
-  gboolean forgotten;   /* what was fetched for it */
+  double legend_height;    /* px, as of the last preparation */
+  gboolean smoothed;       /* the last image had all means */
+  gboolean tells_progress; /* of means that are on their way for a while already */
+  gboolean forgotten;      /* what was fetched for it */
   guint smoothing_source, counts_source;
 };
 
-/* A part of the means each frame; view->smoothed tells whether it was the last. */
+/* Means of few points at once; view->smoothed tells whether others are on their way. */
 void sonde_scalar_view_update_smoothers (SondeScalarView *view);
 void sonde_scalar_view_fetch (SondeScalarView *view, const SondeViewport *viewport, double width);
+/* What of the means is still on its way, in words. (transfer full) (nullable): NULL: nothing */
+char *sonde_scalar_view_dup_smoothing_progress (SondeScalarView *view);
 /* What was fetched is dropped, or fetched again for who reads values. */
 void sonde_scalar_view_forget (SondeScalarView *view);
 void sonde_scalar_view_remember (SondeScalarView *view);

@@ -99,7 +99,9 @@ TABLE = {
     "viewers/paint": ["data/values", "data/graph", "data/traces", "data/profiles", "viewers/layout", "cairo", "pango"],
     # Numbers alone: where many-dimensional points lie in a plane.
     "viewers/projection": ["data/values"],
-    "viewers": ["viewers/layout", "viewers/projection", "viewers/paint", "data/values", "data/graph", "data/traces", "data/profiles", "data/runs", "data/charts", "gtk", "gio", "cairo", "pango"],
+    # Means of series, on threads of their own.
+    "viewers/smoothing": ["data/runs", "gio"],
+    "viewers": ["viewers/layout", "viewers/projection", "viewers/smoothing", "viewers/paint", "data/values", "data/graph", "data/traces", "data/profiles", "data/runs", "data/charts", "gtk", "gio", "cairo", "pango"],
     "explain": ["engine", "collector", "data/values", "data/graph", "data/arrays", "data/images", "data/datasets",
                 "data/models", "data/records", "data/explanations", "viewers/paint", "viewers/layout", "cairo",
                 "pango", "json-glib", "xxhash"],
