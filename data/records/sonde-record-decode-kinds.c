@@ -146,6 +146,13 @@ decode_landscape (const SondeRecordDecoding *decoder, SondeRecord *record, GErro
   record->u.landscape.decomposition = DUP_OPTIONAL (message, decomposition);
   record->u.landscape.unit = DUP_OPTIONAL (message, unit);
   record->u.landscape.steps_per_epoch = SONDE_WIRE_OR (message, steps_per_epoch, 0);
+  record->u.landscape.loss = DUP_OPTIONAL (message, loss);
+  record->u.landscape.part = DUP_OPTIONAL (message, part);
+  record->u.landscape.digest = DUP_OPTIONAL (message, digest);
+  for (gsize i = 0; i < G_N_ELEMENTS (record->u.landscape.shares); i++)
+    record->u.landscape.shares[i] = i < message->n_shares ? message->shares[i] : NAN;
+  record->u.landscape.samples = SONDE_WIRE_OR (message, samples, 0);
+  record->u.landscape.seed = SONDE_WIRE_OR (message, seed, 0);
   for (gsize i = 0; i < G_N_ELEMENTS (parts); i++)
     {
       if (!sonde_decode_optional_tensor (parts[i].message, parts[i].name, parts[i].tensor, error))

@@ -96,6 +96,13 @@ encode_landscape (SondeRecordEncoder *encoder, const SondeRecord *record)
   SET_TEXT (message, decomposition, record->u.landscape.decomposition);
   SET_TEXT (message, unit, record->u.landscape.unit);
   SET (message, steps_per_epoch, record->u.landscape.steps_per_epoch);
+  SET_TEXT (message, loss, record->u.landscape.loss);
+  SET_TEXT (message, part, record->u.landscape.part);
+  SET_TEXT (message, digest, record->u.landscape.digest);
+  message->n_shares = G_N_ELEMENTS (record->u.landscape.shares);
+  message->shares = (double *) record->u.landscape.shares;
+  SET (message, samples, record->u.landscape.samples);
+  SET (message, seed, record->u.landscape.seed);
   encoder->message.landscape = message;
 }
 

@@ -209,6 +209,15 @@ list_landscape (const SondeRecord *record, GPtrArray *facts)
   add_text (facts, "directions", record->u.landscape.decomposition);
   add_text (facts, "unit", record->u.landscape.unit);
   add_number (facts, "loss at the end", record->u.landscape.found[2]);
+  add_text (facts, "loss", record->u.landscape.loss);
+  add_text (facts, "samples of", record->u.landscape.part);
+  if (record->u.landscape.samples > 0)
+    {
+      add_count (facts, "samples", record->u.landscape.samples);
+      add_count (facts, "seed", record->u.landscape.seed);
+      add_number (facts, "path along direction 1", record->u.landscape.shares[0]);
+      add_number (facts, "path along direction 2", record->u.landscape.shares[1]);
+    }
 }
 
 static void

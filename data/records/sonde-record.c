@@ -327,7 +327,9 @@ static const RecordClass classes[SONDE_N_RECORD_KINDS] = {
       { MEMBER (tensor, landscape.x), MEMBER (tensor, landscape.y), MEMBER (tensor, landscape.z),
         MEMBER (tensor, landscape.path_x), MEMBER (tensor, landscape.path_y),
         MEMBER (tensor, landscape.path_z), MEMBER (tensor, landscape.intervals),
-        MEMBER (text, landscape.decomposition), MEMBER (text, landscape.unit) } },
+        MEMBER (text, landscape.decomposition), MEMBER (text, landscape.unit),
+        MEMBER (text, landscape.loss), MEMBER (text, landscape.part),
+        MEMBER (text, landscape.digest) } },
   [SONDE_RECORD_SALIENCY]
   = { "saliency",
       { MEMBER (tensor, saliency.map), MEMBER (tensor, saliency.mask),

@@ -239,13 +239,19 @@ typedef struct
       int tile_width, tile_height;
     } embedding;
     /* @x: [W], @y: [H], @z: [H, W]; the path of the training and its intervals, all of one length
-     * or NULL; @found: x, y, z of the end, NaN unknown; @decomposition, @unit: (nullable) */
+     * or NULL; @found: x, y, z of the end, NaN unknown; @decomposition, @unit: (nullable).
+     * Of one that was computed from a run's checkpoints: @loss: its name; @part: "train" or "test";
+     * @digest: of all that it was computed from; @shares: of the path's squared distances from its
+     * end that lie on each axis; @samples: 0 in others; @seed: of the directions and of which samples */
     struct
     {
       SondeTensor *x, *y, *z, *path_x, *path_y, *path_z, *intervals;
       double found[3];
       char *decomposition, *unit;
       int steps_per_epoch;
+      char *loss, *part, *digest;
+      double shares[2];
+      guint64 samples, seed;
     } landscape;
     /* @name: of the whole mesh; @values: of this part; @settings: (nullable) JSON */
     struct

@@ -164,6 +164,13 @@ fill_landscape (SondeRecord *record, int variant)
   record->u.landscape.decomposition = g_strdup ("PCA");
   record->u.landscape.unit = g_strdup ("epoch");
   record->u.landscape.steps_per_epoch = 1875;
+  record->u.landscape.loss = g_strdup ("cross-entropy");
+  record->u.landscape.part = g_strdup ("train");
+  record->u.landscape.digest = g_strdup ("0123456789abcdef");
+  record->u.landscape.shares[0] = 0.75;
+  record->u.landscape.shares[1] = 0.125;
+  record->u.landscape.samples = 640;
+  record->u.landscape.seed = G_MAXUINT64;
 }
 
 static void
@@ -483,6 +490,12 @@ assert_same_landscape (const SondeRecord *a, const SondeRecord *b)
   g_assert_cmpstr (a->u.landscape.decomposition, ==, b->u.landscape.decomposition);
   g_assert_cmpstr (a->u.landscape.unit, ==, b->u.landscape.unit);
   g_assert_cmpint (a->u.landscape.steps_per_epoch, ==, b->u.landscape.steps_per_epoch);
+  g_assert_cmpstr (a->u.landscape.loss, ==, b->u.landscape.loss);
+  g_assert_cmpstr (a->u.landscape.part, ==, b->u.landscape.part);
+  g_assert_cmpstr (a->u.landscape.digest, ==, b->u.landscape.digest);
+  assert_doubles (a->u.landscape.shares, b->u.landscape.shares, 2);
+  g_assert_cmpuint (a->u.landscape.samples, ==, b->u.landscape.samples);
+  g_assert_cmpuint (a->u.landscape.seed, ==, b->u.landscape.seed);
 }
 
 static void
