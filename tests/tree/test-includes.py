@@ -64,6 +64,7 @@ TABLE = {
     "engine/plan": ENGINE + ["engine/ops/*", "engine/passes", "engine/devices"],
     # The nearest name for one that is not there; plain values and tests that records and comparisons use, too.
     "engine/nn": ENGINE + ["engine/ops/*", "engine/passes", "engine/plan"],
+    "engine/landscape": ENGINE + ["engine/ops/*", "engine/passes", "engine/plan", "engine/nn", "engine/devices"],
     "engine/profile": ENGINE + ["engine/ops/*", "engine/passes", "engine/plan", "engine/nn", "engine/devices", "engine/live/sonde-nearest.h",
                                 "data/profiles/sonde-profile-facts.h", "data/profiles/sonde-rank-test.h",
                                 "data/profiles/sonde-what-if.h",
