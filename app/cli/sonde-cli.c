@@ -12,7 +12,7 @@
 
 static const SondeCliCommand *const commands[] = {
   &sonde_cli_command_train,        &sonde_cli_command_infer,        &sonde_cli_command_inspect,
-  &sonde_cli_command_profile,      &sonde_cli_command_export,
+  &sonde_cli_command_profile,      &sonde_cli_command_landscape,    &sonde_cli_command_export,
 #ifndef SONDE_WITHOUT_PLOT
   &sonde_cli_command_plot,
 #endif

@@ -44,6 +44,7 @@ extern const SondeCliCommand sonde_cli_command_train;
 extern const SondeCliCommand sonde_cli_command_infer;
 extern const SondeCliCommand sonde_cli_command_inspect;
 extern const SondeCliCommand sonde_cli_command_profile;
+extern const SondeCliCommand sonde_cli_command_landscape;
 extern const SondeCliCommand sonde_cli_command_export;
 extern const SondeCliCommand sonde_cli_command_plot;
 extern const SondeCliCommand sonde_cli_command_debug;

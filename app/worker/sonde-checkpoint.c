@@ -336,6 +336,15 @@ read_state (const SondeIo *io, const char *stem, guint64 *step, GError **error)
   return g_steal_pointer (&tensors);
 }
 
+gboolean
+sonde_checkpoint_read_step (const char *folder, const char *name, guint64 *step)
+{
+  g_autofree char *stem = g_build_filename (folder, name, NULL);
+  g_autoptr (SondeNamedTensors) tensors = read_state (NULL, stem, step, NULL);
+
+  return tensors != NULL;
+}
+
 static void
 skip (GPtrArray *skipped, const GError *problem)
 {

@@ -50,6 +50,9 @@ void sonde_checkpoint_prune (const SondeIo *io, const char *folder, const char *
 void sonde_checkpoint_remove_after (const SondeIo *io, const char *folder, const char *prefix,
                                     guint64 step);
 
+/* The step of checkpoint @name, from its state; FALSE when that is missing or damaged. */
+gboolean sonde_checkpoint_read_step (const char *folder, const char *name, guint64 *step);
+
 /* There is a state file, whole or not. */
 gboolean sonde_checkpoint_exists (const char *folder);
 

@@ -150,6 +150,31 @@ sonde_training_job_open_data (SondeTrainingJob *job, const SondeTrainingJobOptio
   return TRUE;
 }
 
+gboolean
+sonde_training_job_open_part (SondeTrainingJob *job, const char *program, gboolean test,
+                              guint64 seed, GError **error)
+{
+  SondeBatchesOptions batches = { .batch = 0 };
+
+  job->dataset = sonde_training_job_open_dataset (job->recipe, program, &job->split, error);
+  if (job->dataset == NULL)
+    return FALSE;
+  batches.batch = sonde_training_job_get_batch (job);
+  batches.samples = test ? job->split.test : job->split.train;
+  batches.n = test ? job->split.n_test : job->split.n_train;
+  batches.shuffle = seed != 0;
+  batches.seed = seed;
+  if (batches.n == 0)
+    {
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "“%s” has no samples for tests.", job->recipe->data_source);
+      return FALSE;
+    }
+  job->test = sonde_batches_new (job->dataset, &batches, error);
+  job->source = (SondeTrainingSource){ { 0, batches.n, load_batch }, job };
+  return job->test != NULL;
+}
+
 /* As many numbers as the model takes, only in other dimensions: [F] for a model of [N, C, H, W], or
  * pictures for one of [N, F]. */
 static gboolean
@@ -171,8 +196,8 @@ fold_samples (SondeTrainingJob *job, const SondeType *type)
 }
 
 /* Samples of another size than the model takes, said before the first step. */
-static gboolean
-check_samples (SondeTrainingJob *job, GError **error)
+gboolean
+sonde_training_job_check_samples (SondeTrainingJob *job, GError **error)
 {
   const SondeShape *shape = &job->dataset->shape;
   SondeGraphValue *input = NULL;
@@ -221,5 +246,5 @@ check_labels (SondeTrainingJob *job, GError **error)
 gboolean
 sonde_training_job_check_data (SondeTrainingJob *job, GError **error)
 {
-  return check_samples (job, error) && check_labels (job, error);
+  return sonde_training_job_check_samples (job, error) && check_labels (job, error);
 }

@@ -77,7 +77,15 @@ gboolean sonde_training_job_open_data (SondeTrainingJob *job,
 /* Samples and labels that do not fit the model, said before the first step. */
 gboolean sonde_training_job_check_data (SondeTrainingJob *job, GError **error);
 
-/* The graph and its trainer. (sonde-training-model.c) */
+/* The other form of opening: one part of the data, in the place of the test part and as tests see it;
+ * nothing is trained. @seed: of its order; 0: as it stands. (sonde-training-data.c) */
+gboolean sonde_training_job_open_part (SondeTrainingJob *job, const char *program, gboolean test,
+                                       guint64 seed, GError **error);
+/* Samples that the model takes in other dimensions, or not at all. */
+gboolean sonde_training_job_check_samples (SondeTrainingJob *job, GError **error);
+
+/* The graph alone, then with its trainer. (sonde-training-model.c) */
+gboolean sonde_training_job_load_graph (SondeTrainingJob *job, GError **error);
 gboolean sonde_training_job_open_model (SondeTrainingJob *job,
                                         const SondeTrainingJobOptions *options, GError **error);
 /* Those of the recipe's model.weights. */

@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/worker/sonde-evaluation-parts.h"
 #include "app/worker/sonde-training-outline.h"
 #include "app/worker/sonde-training-settings.h"
+#include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
 #include "engine/nn/sonde-model-summary.h"
 
@@ -410,4 +412,77 @@ sonde_training_outline_free (SondeTrainingOutline *outline)
     return;
   g_free (outline->loss);
   g_free (outline);
+}
+
+/* ---- without a training -------------------------------------------------- */
+
+typedef struct
+{
+  SondeEvaluationParts base;
+  SondeTrainingJob *job; /* has neither trainer nor recording */
+  SondeTrainingSettings settings;
+} Parts;
+
+/* The weights that the recipe names into the model, as a training would have them. */
+static gboolean
+load_model_weights (SondeTrainingJob *job, GError **error)
+{
+  const char *path = job->recipe->model_weights;
+  SondeWeightsFit fit = job->recipe->model_partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
+  g_autoptr (SondeNamedTensors) tensors = NULL;
+
+  if (path == NULL)
+    return TRUE;
+  tensors = sonde_weights_read (NULL, path, error);
+  if (tensors != NULL && sonde_weights_fit_model (job->model, tensors, path, fit, NULL, error))
+    return TRUE;
+  return sonde_prefix_error (error, "model.weights: "), FALSE;
+}
+
+static gboolean
+open_evaluation (Parts *parts, const char *program, gboolean test, guint64 seed, GError **error)
+{
+  SondeTrainingJob *job = parts->job;
+  SondeEvaluationParts *base = &parts->base;
+
+  if (!sonde_training_settings_check (job->recipe, error)
+      || !sonde_training_job_open_part (job, program, test, seed, error)
+      || !sonde_training_job_load_graph (job, error)
+      || !sonde_training_job_check_samples (job, error) || !load_model_weights (job, error)
+      || !sonde_training_settings_init (&parts->settings, job->recipe, error))
+    return FALSE;
+  base->model = job->model;
+  base->options = parts->settings.trainer;
+  base->options.loss = job->loss;
+  base->options.batch = sonde_training_job_get_batch (job);
+  base->source = &job->source.base;
+  base->n_batches = sonde_batches_get_count (job->test);
+  return TRUE;
+}
+
+SondeEvaluationParts *
+sonde_evaluation_parts_open (const SondeRecipe *recipe, const char *program, gboolean test,
+                             guint64 seed, GError **error)
+{
+  Parts *parts = g_new0 (Parts, 1);
+
+  parts->job = g_new0 (SondeTrainingJob, 1);
+  parts->job->ref_count = 1;
+  parts->job->recipe = sonde_recipe_copy (recipe);
+  if (open_evaluation (parts, program, test, seed, error))
+    return &parts->base;
+  sonde_evaluation_parts_free (&parts->base);
+  return NULL;
+}
+
+void
+sonde_evaluation_parts_free (SondeEvaluationParts *base)
+{
+  Parts *parts = (Parts *) base;
+
+  if (parts == NULL)
+    return;
+  sonde_training_settings_clear (&parts->settings);
+  sonde_training_job_unref (parts->job);
+  g_free (parts);
 }

@@ -85,8 +85,8 @@ build_model (const SondeRecipe *recipe, const SondeDataset *data, const SondeZoo
   return sonde_zoo_build_for (recipe->model_name, &input, recipe->train_seed, error);
 }
 
-static gboolean
-load_graph (SondeTrainingJob *job, GError **error)
+gboolean
+sonde_training_job_load_graph (SondeTrainingJob *job, GError **error)
 {
   const SondeRecipe *recipe = job->recipe;
   const SondeDataset *data = job->dataset;
@@ -135,7 +135,8 @@ sonde_training_job_open_model (SondeTrainingJob *job, const SondeTrainingJobOpti
   g_autoptr (GError) reason = NULL;
   SondeTrainerOptions *trainer = &settings.trainer;
 
-  if (!load_graph (job, error) || !sonde_training_settings_init (&settings, job->recipe, error))
+  if (!sonde_training_job_load_graph (job, error)
+      || !sonde_training_settings_init (&settings, job->recipe, error))
     return FALSE;
   trainer->loss = job->loss;
   trainer->batch = sonde_training_job_get_batch (job);

@@ -4,8 +4,8 @@
 
 #include "tests/support/sonde-test-program.h"
 
-static const char *const commands[]
-    = { "train", "infer", "inspect", "export", "plot", "debug", "explain", "screenshot", "check" };
+static const char *const commands[] = { "train", "infer", "inspect", "landscape",  "export",
+                                        "plot",  "debug", "explain", "screenshot", "check" };
 
 static void
 test_version (void)
