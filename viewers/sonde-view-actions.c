@@ -55,10 +55,13 @@ static void
 zoom (GtkWidget *widget, const char *action, GVariant *parameter)
 {
   double factor = g_variant_get_double (parameter);
+  SondeViewRect area;
 
+  sonde_view_get_area (SONDE_VIEW (widget), gtk_widget_get_width (widget),
+                       gtk_widget_get_height (widget), &area);
   sonde_view_remember_place (SONDE_VIEW (widget));
-  sonde_view_zoom_at (SONDE_VIEW (widget), gtk_widget_get_width (widget) / 2.0,
-                      gtk_widget_get_height (widget) / 2.0, factor, factor);
+  sonde_view_zoom_at (SONDE_VIEW (widget), area.x + area.width / 2, area.y + area.height / 2,
+                      factor, factor);
 }
 
 static void

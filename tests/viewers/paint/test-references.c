@@ -12,6 +12,7 @@
 #include "viewers/paint/sonde-contour.h"
 #include "viewers/paint/distribution/sonde-distribution.h"
 #include "viewers/paint/graph/sonde-graph-tint.h"
+#include "viewers/paint/media/sonde-image-pair.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/paint/profile/sonde-memory-paint.h"
 #include "viewers/paint/sonde-mesh.h"
@@ -462,6 +463,67 @@ paint_states (cairo_t *cr, const SondeTheme *theme, int width, int height)
 
 /* ---- all of them --------------------------------------------------------- */
 
+/* A bright square that moved by two pixels, over a ramp. */
+static SondeImage *
+make_square (int x0)
+{
+  SondeImage *image = sonde_image_new (16, 12, 3);
+
+  for (int y = 0; y < 12; y++)
+    for (int x = 0; x < 16; x++)
+      {
+        guint8 *pixel = image->pixels + (y * 16 + x) * 3;
+        gboolean inside = x >= x0 && x < x0 + 6 && y >= 3 && y < 9;
+
+        pixel[0] = inside ? 250 : (guint8) (40 + 10 * x);
+        pixel[1] = inside ? 230 : (guint8) (40 + 14 * y);
+        pixel[2] = inside ? 60 : 120;
+      }
+  return image;
+}
+
+static void
+paint_pair (cairo_t *cr, const SondeTheme *theme, SondeImagePairMode mode, int width, int height)
+{
+  g_autoptr (SondeImage) first = make_square (3), second = make_square (5);
+  SondeImagePair *pair = sonde_image_pair_new ();
+  cairo_rectangle_t pane, world;
+  double scale;
+
+  sonde_image_pair_set_images (pair, first, second);
+  sonde_image_pair_set_names (pair, "a · step 3", "a · step 5");
+  sonde_image_pair_get_pane (mode, width, height, 0, &pane);
+  scale = fmin (pane.width / 16, pane.height / 12);
+  world = (cairo_rectangle_t){ 8 - pane.width / scale / 2, 6 - pane.height / scale / 2,
+                               pane.width / scale, pane.height / scale };
+  sonde_paint_image_pair (cr, theme, pair, mode, &world, 0.4, width, height);
+  sonde_image_pair_free (pair);
+}
+
+static void
+paint_pair_beside (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_pair (cr, theme, SONDE_IMAGE_PAIR_BESIDE, width, height);
+}
+
+static void
+paint_pair_divider (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_pair (cr, theme, SONDE_IMAGE_PAIR_DIVIDER, width, height);
+}
+
+static void
+paint_pair_difference (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_pair (cr, theme, SONDE_IMAGE_PAIR_DIFFERENCE, width, height);
+}
+
+static void
+paint_pair_magnitude (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_pair (cr, theme, SONDE_IMAGE_PAIR_MAGNITUDE, width, height);
+}
+
 static const struct
 {
   const char *name;
@@ -479,6 +541,10 @@ static const struct
   { "scatter", paint_scatter, 220, 140 },
   { "radar", paint_radar, 260, 200 },
   { "map", paint_map, 160, 120 },
+  { "image-pair-beside", paint_pair_beside, 280, 130 },
+  { "image-pair-divider", paint_pair_divider, 180, 140 },
+  { "image-pair-difference", paint_pair_difference, 180, 160 },
+  { "image-pair-magnitude", paint_pair_magnitude, 180, 160 },
   { "tensor", paint_tensor, 160, 90 },
   { "boxes", paint_boxes, 160, 120 },
   { "box-trace", paint_box_trace, 220, 120 },
