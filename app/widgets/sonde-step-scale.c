@@ -40,7 +40,7 @@ update (SondeStepScale *scale)
   scale->updating = TRUE;
   gtk_adjustment_configure (scale->adjustment, find_index (scale), 0, MAX (n, 2) - 1, 1, 10, 0);
   scale->updating = FALSE;
-  gtk_widget_set_sensitive (scale->scale, n > 1);
+  gtk_widget_set_visible (scale->scale, n > 1); /* of one step there is nothing to choose */
   gtk_label_set_label (scale->label, n > 0 ? text : "");
 }
 
@@ -60,6 +60,15 @@ sonde_step_scale_set_cursor (SondeStepScale *scale, SondeStepCursor *cursor)
   scale->cursor = g_object_ref (cursor);
   g_signal_connect_object (cursor, "notify::step", G_CALLBACK (update), scale, G_CONNECT_SWAPPED);
   update (scale);
+}
+
+void
+sonde_step_scale_set_label (SondeStepScale *scale, const char *label)
+{
+  g_return_if_fail (SONDE_IS_STEP_SCALE (scale));
+  gtk_widget_set_tooltip_text (GTK_WIDGET (scale), label);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (scale->scale), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  label, -1);
 }
 
 void

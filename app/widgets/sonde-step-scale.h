@@ -15,6 +15,9 @@ G_DECLARE_FINAL_TYPE (SondeStepScale, sonde_step_scale, SONDE, STEP_SCALE, GtkBo
 /* Once, before any other call. */
 void sonde_step_scale_set_cursor (SondeStepScale *scale, SondeStepCursor *cursor);
 
+/* What its steps are, in place of those that all pages share. */
+void sonde_step_scale_set_label (SondeStepScale *scale, const char *label);
+
 /* @steps: (element-type gint64): ascending, each once; copied */
 void sonde_step_scale_set_steps (SondeStepScale *scale, GArray *steps);
 guint sonde_step_scale_get_n_steps (SondeStepScale *scale);

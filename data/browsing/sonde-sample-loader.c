@@ -155,8 +155,8 @@ sonde_sample_loader_list_steps (SondeRun *run, const char *tag)
   return steps;
 }
 
-static gint64
-choose_step (SondeRun *run, const char *tag, gint64 step)
+gint64
+sonde_sample_loader_choose_step (SondeRun *run, const char *tag, gint64 step)
 {
   g_autoptr (GArray) steps = sonde_sample_loader_list_steps (run, tag);
   gint64 chosen = steps->len > 0 ? g_array_index (steps, gint64, 0) : 0;
@@ -285,7 +285,7 @@ sonde_sample_loader_load (SondeSampleLoader *loader, SondeRun *run, const char *
   g_autoptr (GArray) chosen = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
   Job *job;
 
-  step = choose_step (run, tag, step);
+  step = sonde_sample_loader_choose_step (run, tag, step);
   for (guint i = 0; i < refs->len && chosen->len < MAX_SAMPLES; i++)
     if (g_array_index (refs, SondeBlobRef, i).step == step)
       g_array_append_val (chosen, g_array_index (refs, SondeBlobRef, i));

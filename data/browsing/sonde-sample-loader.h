@@ -42,6 +42,9 @@ void sonde_sample_loader_free (SondeSampleLoader *loader); /* @done is not calle
 /* Sorted steps of which there are images. (transfer full) (element-type gint64) */
 GArray *sonde_sample_loader_list_steps (SondeRun *run, const char *tag);
 
+/* The step whose images sonde_sample_loader_load() would load; 0 when there are none. */
+gint64 sonde_sample_loader_choose_step (SondeRun *run, const char *tag, gint64 step);
+
 /* Loads the images of the last step that is ≤ @step (else the first). Nothing happens when they
  * are the ones of the last call. */
 void sonde_sample_loader_load (SondeSampleLoader *loader, SondeRun *run, const char *tag,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Images made of others: smaller, brighter, the difference of two. */
+ * Images made of others: smaller, brighter. */
 #include "data/values/sonde-image.h"
 
 #include <math.h>
@@ -53,22 +53,4 @@ sonde_image_new_adjusted (const SondeImage *image, double brightness, double con
     adjusted->pixels[i]
         = image->channels == 4 && i % 4 == 3 ? image->pixels[i] : table[image->pixels[i]];
   return adjusted;
-}
-
-SondeImage *
-sonde_image_new_difference (const SondeImage *image, const SondeImage *from)
-{
-  const gsize n = (gsize) image->width * (gsize) image->height * (gsize) image->channels;
-  SondeImage *difference;
-
-  if (from == NULL || image->width != from->width || image->height != from->height
-      || image->channels != from->channels)
-    return NULL;
-  difference = sonde_image_new (image->width, image->height, image->channels);
-  for (gsize i = 0; i < n; i++)
-    difference->pixels[i]
-        = image->channels == 4 && i % 4 == 3
-              ? 255
-              : (guint8) ((255 + (int) image->pixels[i] - (int) from->pixels[i] + 1) / 2);
-  return difference;
 }

@@ -37,10 +37,6 @@ SondeImage *sonde_image_new_shrunk (const SondeImage *image, int factor);
  * middle. Returns: (transfer full) */
 SondeImage *sonde_image_new_adjusted (const SondeImage *image, double brightness, double contrast);
 
-/* @image − @from: grey is no change, lighter is more, half of the difference each. Returns:
- * (transfer full) (nullable): NULL when they are not of the same form. */
-SondeImage *sonde_image_new_difference (const SondeImage *image, const SondeImage *from);
-
 /**
  * sonde_image_from_tensor:
  * @tensor: [C, H, W] or [H, W], C 1, 3 or 4; float dtypes: [0, 1] is mapped to 0..255 and clamped

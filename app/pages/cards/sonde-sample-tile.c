@@ -74,9 +74,8 @@ dup_details (const SondeSampleNote *note)
   return g_string_free (text, FALSE);
 }
 
-/* The line under the image: the classes, or which image it is. */
-static char *
-dup_caption (const SondeSampleNote *note, int index)
+char *
+sonde_sample_note_dup_caption (const SondeSampleNote *note, int index)
 {
   g_autofree char *text = format_note (note);
 
@@ -106,7 +105,7 @@ void
 sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, int index,
                        SondeImage *image)
 {
-  g_autofree char *classes = dup_caption (note, index);
+  g_autofree char *classes = sonde_sample_note_dup_caption (note, index);
   g_autofree char *details = dup_details (note);
   g_autofree char *probability = NULL;
 
@@ -140,6 +139,13 @@ sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, int i
   else
     sonde_badge_set_state (tile->mark,
                            sonde_sample_note_is_error (note) ? SONDE_STATE_ERROR : SONDE_STATE_OK);
+}
+
+void
+sonde_sample_tile_set_menu (SondeSampleTile *tile, GMenuModel *menu)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
+  sonde_view_set_menu (SONDE_VIEW (tile->view), menu);
 }
 
 void

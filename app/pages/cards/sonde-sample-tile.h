@@ -29,6 +29,11 @@ void sonde_sample_tile_set_size (SondeSampleTile *tile, int size);
 /* Without the probability, and of an error the prediction alone: for little room. Before _set(). */
 void sonde_sample_tile_set_compact (SondeSampleTile *tile);
 
+/* The line under an image: its classes, its name, or which of several it is (@index ≥ 0). (transfer full) */
+char *sonde_sample_note_dup_caption (const SondeSampleNote *note, int index);
+/* What stands first in the menu of the image. (nullable) */
+void sonde_sample_tile_set_menu (SondeSampleTile *tile, GMenuModel *menu);
+
 /* Prediction and truth are known and differ. */
 gboolean sonde_sample_note_is_error (const SondeSampleNote *note);
 

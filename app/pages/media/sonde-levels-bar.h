@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Controls of how the images of a page are looked at: brightness, contrast, difference from the images
- * of the step at which it was switched on. */
+ * Controls of how the images of a page are looked at: brightness, contrast, size. */
 #pragma once
 
 #include <adwaita.h>
 
+#include "app/workspace/sonde-workspace.h"
 #include "data/browsing/sonde-image-levels.h"
 
 G_BEGIN_DECLS
@@ -14,10 +14,10 @@ G_DECLARE_FINAL_TYPE (SondeLevelsBar, sonde_levels_bar, SONDE, LEVELS_BAR, GtkBo
 
 /* Signal "changed" (): sonde_levels_bar_apply() sets something else. */
 
-/* The step that the page shows. */
-void sonde_levels_bar_set_step (SondeLevelsBar *bar, gint64 step);
-/* Another run: no difference any more. */
-void sonde_levels_bar_reset (SondeLevelsBar *bar);
+/* Once: sets what @workspace remembers of the size, and tells it of changes. */
+void sonde_levels_bar_set_up (SondeLevelsBar *bar, SondeWorkspace *workspace);
+/* As of sonde_sample_grid_set_tile_size(). */
+int sonde_levels_bar_get_tile_size (SondeLevelsBar *bar);
 /* Sets what the controls say. */
 void sonde_levels_bar_apply (SondeLevelsBar *bar, SondeImageLevels *levels);
 

@@ -32,13 +32,14 @@ struct _SondeMediaPage
   SondeStepScale *scale;
   GtkWidget *image_controls; /* the two: */
   SondeLevelsBar *levels;
+  SondeCompareBar *compare;
+  GMenuModel *image_menu;
   GtkToggleButton *errors;
   SondeSampleDecoder *image_decoder;
   SondeSoundDecoder *sound_decoder;
-  int medium;              /* of the cards */
-  gconstpointer shown_run; /* compared alone */
-  char *wanted;            /* (nullable): pattern of a tag that the run does not have yet */
-  gboolean listing;        /* the tags are being listed: the switch asks for no second time */
+  int medium;       /* of the cards */
+  char *wanted;     /* (nullable): pattern of a tag that the run does not have yet */
+  gboolean listing; /* the tags are being listed: the switch asks for no second time */
 };
 
 G_DEFINE_FINAL_TYPE (SondeMediaPage, sonde_media_page, SONDE_TYPE_GRID_PAGE)
@@ -149,6 +150,12 @@ show_wanted (SondeMediaPage *page, GListModel *runs)
 
 /* ---- tags and steps ------------------------------------------------------ */
 
+static void
+on_step_changed (SondeMediaPage *page)
+{
+  sonde_compare_bar_set_shown_step (page->compare, sonde_step_scale_get_step (page->scale));
+}
+
 /* Of the tag that fills the page, else of all tags of the medium, whatever the filter lets
  * through. */
 static void
@@ -175,13 +182,8 @@ list_steps (SondeMediaPage *page)
     }
   sonde_step_loader_sort_steps (steps);
   sonde_step_scale_set_steps (page->scale, steps);
-  sonde_levels_bar_set_step (page->levels, sonde_step_scale_get_step (page->scale));
-}
-
-static void
-on_step_changed (SondeMediaPage *page)
-{
-  sonde_levels_bar_set_step (page->levels, sonde_step_scale_get_step (page->scale));
+  sonde_compare_bar_set_steps (page->compare, steps);
+  on_step_changed (page);
 }
 
 static void
@@ -193,6 +195,7 @@ show_medium (SondeMediaPage *page)
     return;
   page->medium = medium;
   gtk_widget_set_visible (page->image_controls, medium == IMAGES);
+  gtk_widget_set_visible (GTK_WIDGET (page->compare), medium == IMAGES);
   sonde_card_grid_remake (get_grid (page));
 }
 
@@ -213,12 +216,8 @@ sonde_media_page_list_tags (SondeGridPage *base, GtkStringList *list, GListModel
                             const char *filter)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
-  gconstpointer run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (base)));
   guint n_tags[N_MEDIA];
 
-  if (run != page->shown_run)
-    sonde_levels_bar_reset (page->levels);
-  page->shown_run = run;
   count_tags (runs, n_tags);
   page->listing = TRUE;
   update_switch (page, n_tags);
@@ -226,6 +225,8 @@ sonde_media_page_list_tags (SondeGridPage *base, GtkStringList *list, GListModel
   show_medium (page);
   page->listing = FALSE;
   list_medium (page, list, runs, filter);
+  sonde_compare_bar_set_runs (page->compare, sonde_page_get_workspace (SONDE_PAGE (base)),
+                              kinds[page->medium]);
   list_steps (page);
   return n_tags[page->medium];
 }
@@ -388,11 +389,71 @@ sonde_media_page_make_card (SondeGridPage *base)
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (base));
   GtkWidget *card
       = page->medium == IMAGES
-            ? sonde_images_card_new (workspace, page->image_decoder, page->levels)
+            ? sonde_images_card_new (workspace, page->image_decoder, page->levels, page->compare,
+                                     page->image_menu)
             : sonde_record_card_new (workspace, kinds[page->medium], page->sound_decoder);
 
   configure (SONDE_TAG_CARD (card), page);
   return SONDE_TAG_CARD (card);
+}
+
+/* ---- comparing ----------------------------------------------------------- */
+
+/* As the image pair's modes are numbered. */
+static const char *const image_modes[]
+    = { N_ ("Side by Side"), N_ ("Slider"), N_ ("Difference"), N_ ("Absolute Difference"), NULL };
+
+static void
+compare_step (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  SondeMediaPage *page = SONDE_MEDIA_PAGE (widget);
+
+  sonde_compare_bar_compare_step (page->compare, sonde_step_scale_get_step (page->scale));
+}
+
+static void
+compare_with (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_compare_bar_ask (SONDE_MEDIA_PAGE (widget)->compare);
+}
+
+static void
+compare_nothing (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_compare_bar_stop (SONDE_MEDIA_PAGE (widget)->compare);
+}
+
+static GMenuModel *
+make_image_menu (void)
+{
+  GMenu *menu = g_menu_new ();
+
+  g_menu_append (menu, _ ("Compare Other Steps with This One"), "media.compare-step");
+  g_menu_append (menu, _ ("Compare With…"), "media.compare-with");
+  g_menu_append (menu, _ ("Compare with Nothing"), "media.compare-nothing");
+  return G_MENU_MODEL (menu);
+}
+
+static void
+update_compare_actions (SondeMediaPage *page)
+{
+  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (page))), *other;
+  gint64 step;
+
+  gtk_widget_action_set_enabled (
+      GTK_WIDGET (page), "media.compare-nothing",
+      run != NULL && sonde_compare_bar_find (page->compare, run, 0, &other, &step));
+}
+
+static void
+set_modes (SondeMediaPage *page)
+{
+  const char *labels[G_N_ELEMENTS (image_modes)] = { NULL };
+
+  for (gsize i = 0; image_modes[i] != NULL; i++)
+    labels[i] = _ (image_modes[i]);
+  sonde_compare_bar_set_modes (page->compare, labels, sonde_page_get_workspace (SONDE_PAGE (page)),
+                               "image-mode");
 }
 
 /* ---- object -------------------------------------------------------------- */
@@ -421,6 +482,12 @@ sonde_media_page_set_up (SondePage *base)
   page->image_decoder = sonde_sample_decoder_new (program);
   page->sound_decoder = sonde_sound_decoder_new (sound_helper);
   sonde_step_scale_set_cursor (page->scale, sonde_page_get_cursor (base));
+  sonde_levels_bar_set_up (page->levels, sonde_page_get_workspace (base));
+  page->image_menu = make_image_menu ();
+  set_modes (page);
+  update_compare_actions (page);
+  g_signal_connect_object (page->compare, "changed", G_CALLBACK (update_compare_actions), page,
+                           G_CONNECT_SWAPPED);
   g_signal_connect_object (sonde_page_get_cursor (base), "notify::step",
                            G_CALLBACK (on_step_changed), page, G_CONNECT_SWAPPED);
   sonde_card_grid_set_fill (get_grid (page), TRUE);
@@ -446,6 +513,7 @@ sonde_media_page_finalize (GObject *object)
 
   sonde_sample_decoder_unref (page->image_decoder);
   g_clear_pointer (&page->sound_decoder, sonde_sound_decoder_unref);
+  g_clear_object (&page->image_menu);
   g_free (page->wanted);
   G_OBJECT_CLASS (sonde_media_page_parent_class)->finalize (object);
 }
@@ -472,6 +540,7 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   grid_class->make_card = sonde_media_page_make_card;
   grid_class->dup_status = sonde_media_page_dup_status;
   grid_class->list_tags = sonde_media_page_list_tags;
+  g_type_ensure (SONDE_TYPE_COMPARE_BAR);
   g_type_ensure (SONDE_TYPE_LEVELS_BAR);
   g_type_ensure (SONDE_TYPE_STEP_SCALE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
@@ -481,9 +550,13 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_sounds);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_meshes);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, scale);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, compare);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, levels);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, image_controls);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, errors);
+  gtk_widget_class_install_action (widget_class, "media.compare-step", NULL, compare_step);
+  gtk_widget_class_install_action (widget_class, "media.compare-with", NULL, compare_with);
+  gtk_widget_class_install_action (widget_class, "media.compare-nothing", NULL, compare_nothing);
   gtk_widget_class_bind_template_callback (widget_class, on_switched);
   gtk_widget_class_bind_template_callback (widget_class, on_errors_toggled);
 }

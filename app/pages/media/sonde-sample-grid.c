@@ -19,13 +19,16 @@ struct _SondeSampleGrid
   GtkBox parent_instance;
   GtkFlowBox *flow;
   SondeImageLevels *levels;
-  GPtrArray *tiles; /* not owned */
-  GArray *wrong;    /* gboolean, one a tile */
+  GPtrArray *tiles;  /* not owned */
+  GPtrArray *images; /* SondeImage as recorded, (nullable) entries; one a tile */
+  GArray *wrong;     /* gboolean, one a tile */
+  GMenuModel *menu;  /* (nullable) */
   guint n_errors, n_judged;
   gboolean only_errors;
   char *problem; /* (nullable) */
   gint64 step;
   int max_size; /* px; 0: no limit */
+  int tile_size;
 };
 
 G_DEFINE_FINAL_TYPE (SondeSampleGrid, sonde_sample_grid, GTK_TYPE_BOX)
@@ -53,11 +56,30 @@ show_tiles (SondeSampleGrid *grid)
     }
 }
 
+/* px of the longer side of image @i */
+static int
+get_size (SondeSampleGrid *grid, guint i)
+{
+  const SondeImage *image = grid->images->pdata[i];
+
+  if (grid->tile_size == SONDE_TILE_SIZE_TRUE && image != NULL)
+    return MAX (image->width, image->height);
+  return grid->tile_size > 0 ? grid->tile_size : choose_size (grid, grid->tiles->len);
+}
+
+static void
+update_sizes (SondeSampleGrid *grid)
+{
+  for (guint i = 0; i < grid->tiles->len; i++)
+    sonde_sample_tile_set_size (grid->tiles->pdata[i], get_size (grid, i));
+}
+
 static void
 on_levels_changed (SondeSampleGrid *grid)
 {
   for (guint i = 0; i < grid->tiles->len; i++)
-    sonde_sample_tile_set_image (grid->tiles->pdata[i], sonde_image_levels_apply (grid->levels, i));
+    sonde_sample_tile_set_image (grid->tiles->pdata[i],
+                                 sonde_image_levels_apply (grid->levels, grid->images->pdata[i]));
 }
 
 /* As many tiles as samples. */
@@ -77,30 +99,37 @@ set_n_tiles (SondeSampleGrid *grid, guint n)
         {
           GtkWidget *tile = sonde_sample_tile_new (choose_size (grid, n));
 
+          sonde_sample_tile_set_menu (SONDE_SAMPLE_TILE (tile), grid->menu);
           gtk_flow_box_append (grid->flow, tile);
           g_ptr_array_add (grid->tiles, tile);
         }
-      sonde_sample_tile_set_size (grid->tiles->pdata[i], choose_size (grid, n));
     }
   g_array_set_size (grid->wrong, n);
 }
 
 static void
-set_images (SondeSampleGrid *grid, GPtrArray *samples, gint64 step)
+free_image (void *image)
 {
-  g_autoptr (GPtrArray) images = g_ptr_array_new ();
+  sonde_image_unref (image);
+}
 
+/* Images are not changed once they are made: they are shared. */
+static void
+set_images (SondeSampleGrid *grid, GPtrArray *samples)
+{
+  g_ptr_array_set_size (grid->images, 0);
   for (guint i = 0; i < samples->len; i++)
-    g_ptr_array_add (images, ((const SondeSample *) samples->pdata[i])->image);
-  sonde_image_levels_set_images (grid->levels, images, step);
+    g_ptr_array_add (grid->images,
+                     sonde_image_ref (((const SondeSample *) samples->pdata[i])->image));
 }
 
 void
 sonde_sample_grid_set_samples (SondeSampleGrid *grid, GPtrArray *samples, gint64 step)
 {
   g_return_if_fail (SONDE_IS_SAMPLE_GRID (grid));
-  set_images (grid, samples, step);
+  set_images (grid, samples);
   set_n_tiles (grid, samples->len);
+  update_sizes (grid);
   grid->n_errors = grid->n_judged = 0;
   grid->step = step;
   g_clear_pointer (&grid->problem, g_free);
@@ -113,7 +142,7 @@ sonde_sample_grid_set_samples (SondeSampleGrid *grid, GPtrArray *samples, gint64
         grid->problem = g_strdup (sample->problem);
       sonde_sample_tile_set_true_size (grid->tiles->pdata[i], sample->width, sample->height);
       sonde_sample_tile_set (grid->tiles->pdata[i], &sample->note, samples->len > 1 ? (int) i : -1,
-                             sonde_image_levels_apply (grid->levels, i));
+                             sonde_image_levels_apply (grid->levels, sample->image));
       g_array_index (grid->wrong, gboolean, i) = wrong;
       grid->n_errors += wrong ? 1 : 0;
       grid->n_judged += sample->note.label >= 0 && sample->note.predicted >= 0 ? 1 : 0;
@@ -128,9 +157,28 @@ sonde_sample_grid_set_max_size (SondeSampleGrid *grid, int size)
   if (grid->max_size == size)
     return;
   grid->max_size = size;
-  for (guint i = 0; i < grid->tiles->len; i++)
-    sonde_sample_tile_set_size (grid->tiles->pdata[i], choose_size (grid, grid->tiles->len));
+  update_sizes (grid);
   on_levels_changed (grid);
+}
+
+void
+sonde_sample_grid_set_tile_size (SondeSampleGrid *grid, int size)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_GRID (grid));
+  if (grid->tile_size == size)
+    return;
+  grid->tile_size = size;
+  update_sizes (grid);
+  on_levels_changed (grid);
+}
+
+void
+sonde_sample_grid_set_menu (SondeSampleGrid *grid, GMenuModel *menu)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_GRID (grid));
+  g_set_object (&grid->menu, menu);
+  for (guint i = 0; i < grid->tiles->len; i++)
+    sonde_sample_tile_set_menu (grid->tiles->pdata[i], menu);
 }
 
 void
@@ -187,6 +235,7 @@ sonde_sample_grid_dispose (GObject *object)
   GtkWidget *child;
 
   g_clear_object (&grid->levels);
+  g_clear_object (&grid->menu);
   g_ptr_array_set_size (grid->tiles, 0);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_box_remove (GTK_BOX (object), child);
@@ -199,6 +248,7 @@ sonde_sample_grid_finalize (GObject *object)
   SondeSampleGrid *grid = SONDE_SAMPLE_GRID (object);
 
   g_array_unref (grid->wrong);
+  g_ptr_array_unref (grid->images);
   g_free (grid->problem);
   g_ptr_array_unref (grid->tiles);
   G_OBJECT_CLASS (sonde_sample_grid_parent_class)->finalize (object);
@@ -217,6 +267,7 @@ sonde_sample_grid_init (SondeSampleGrid *grid)
   GtkWidget *flow = gtk_flow_box_new (), *scrolled = gtk_scrolled_window_new ();
 
   grid->tiles = g_ptr_array_new ();
+  grid->images = g_ptr_array_new_with_free_func (free_image);
   grid->wrong = g_array_new (FALSE, TRUE, sizeof (gboolean));
   grid->flow = GTK_FLOW_BOX (flow);
   gtk_flow_box_set_selection_mode (grid->flow, GTK_SELECTION_NONE);

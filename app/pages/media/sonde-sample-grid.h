@@ -8,6 +8,9 @@
 
 G_BEGIN_DECLS
 
+#define SONDE_TILE_SIZE_AUTOMATIC 0
+#define SONDE_TILE_SIZE_TRUE (-1)
+
 #define SONDE_TYPE_SAMPLE_GRID (sonde_sample_grid_get_type ())
 G_DECLARE_FINAL_TYPE (SondeSampleGrid, sonde_sample_grid, SONDE, SAMPLE_GRID, GtkBox)
 
@@ -18,8 +21,14 @@ void sonde_sample_grid_set_levels (SondeSampleGrid *grid, SondeImageLevels *leve
  * they are from step to step, only their images change. */
 void sonde_sample_grid_set_samples (SondeSampleGrid *grid, GPtrArray *samples, gint64 step);
 
-/* The side of an image is at most so many px; 0: as many as their number lets them have. */
+/* Chosen by itself, the side of an image is at most so many px; 0: as many as their number lets them have. */
 void sonde_sample_grid_set_max_size (SondeSampleGrid *grid, int size);
+
+/* The side of an image: px, SONDE_TILE_SIZE_TRUE: as many as it has pixels, or SONDE_TILE_SIZE_AUTOMATIC: as many as
+ * their number and the room let them have; at first automatic. */
+void sonde_sample_grid_set_tile_size (SondeSampleGrid *grid, int size);
+/* What stands first in the menu of an image. (nullable) */
+void sonde_sample_grid_set_menu (SondeSampleGrid *grid, GMenuModel *menu);
 
 /* Only misclassified samples, as long as some sample's class and prediction are known. */
 void sonde_sample_grid_set_only_errors (SondeSampleGrid *grid, gboolean only_errors);
