@@ -179,7 +179,7 @@ go_to_position (SondeDebugLocations *self)
   if (!sonde_debug_session_has_position (self->session))
     return;
   if (name != NULL)
-    sonde_graph_view_reveal_name (self->graph, name);
+    sonde_graph_view_reveal_around (self->graph, name);
   sonde_debug_listing_scroll_to (self->listing, current_line (self));
 }
 

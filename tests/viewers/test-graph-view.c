@@ -180,6 +180,38 @@ test_sight (void)
   assert_finalized (large);
 }
 
+/* Around a node in the middle its neighbours are in sight, two levels on either side, where there is room for
+ * them; where there is not, those that are near. */
+static void
+test_around (void)
+{
+  static const char *const near[] = { "n98", "n99", "n100", "n101", "n102" };
+  SondeGraphView *view = make_view (200);
+  SondeViewport before, after;
+
+  sonde_graph_view_set_legend (view, TRUE);
+  render (view, 600, 500);
+  g_assert_true (sonde_graph_view_reveal_around (view, "n100"));
+  g_assert_false (sonde_graph_view_reveal_around (view, "nobody"));
+  g_assert_true (sonde_graph_view_reveal_around (view, "n100"));
+  render (view, 600, 500);
+  for (guint i = 0; i < G_N_ELEMENTS (near); i++)
+    assert_in_sight (view, near[i], 600, 500);
+  /* A step on the view stays as long as its neighbours are there, too. */
+  sonde_view_get_viewport_for (SONDE_VIEW (view), 600, 500, &before);
+  sonde_graph_view_reveal_around (view, "n101");
+  render (view, 600, 500);
+  assert_in_sight (view, "n103", 600, 500);
+  sonde_view_get_viewport_for (SONDE_VIEW (view), 600, 500, &after);
+  g_assert_cmpmem (&before, sizeof before, &after, sizeof after);
+  /* Low: the node itself and who reads or is read by it. */
+  sonde_graph_view_reveal_around (view, "n50");
+  render (view, 600, 120);
+  assert_in_sight (view, "n50", 600, 120);
+  assert_in_sight (view, "n49", 600, 120);
+  assert_finalized (view);
+}
+
 /* Only the last of several graphs is shown; a view that goes does not wait for its thread. */
 static void
 test_replace (void)
@@ -292,6 +324,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/graph-view/defaults", test_defaults);
   g_test_add_func ("/viewers/graph-view/selection", test_selection);
   g_test_add_func ("/viewers/graph-view/sight", test_sight);
+  g_test_add_func ("/viewers/graph-view/around", test_around);
   g_test_add_func ("/viewers/graph-view/replace", test_replace);
   g_test_add_func ("/viewers/graph-view/scopes", test_scopes);
   return g_test_run ();

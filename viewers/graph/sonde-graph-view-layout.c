@@ -195,8 +195,18 @@ sonde_graph_view_reveal_name (SondeGraphView *view, const char *name)
   if (index < 0)
     return FALSE;
   view->reveal = index;
+  view->with_neighbours = FALSE;
   sonde_view_invalidate (SONDE_VIEW (view));
   return TRUE;
+}
+
+gboolean
+sonde_graph_view_reveal_around (SondeGraphView *view, const char *name)
+{
+  gboolean is_there = sonde_graph_view_reveal_name (view, name);
+
+  view->with_neighbours = is_there;
+  return is_there;
 }
 
 gboolean

@@ -25,10 +25,11 @@ struct _SondeGraphView
   guint phases;
   char *wanted; /* (nullable): to be selected once it is laid out */
   gboolean has_legend, is_nested;
-  gboolean is_new;        /* not shown yet: prepare() chooses where it begins */
-  gboolean is_rearranged; /* what is being laid out is the same graph with other scopes open */
-  int reveal;             /* box that prepare() brings into sight, -1: none */
-  int anchor;             /* box that stays where it is when others move, -1: the selected one */
+  gboolean is_new;          /* not shown yet: prepare() chooses where it begins */
+  gboolean is_rearranged;   /* what is being laid out is the same graph with other scopes open */
+  int reveal;               /* box that prepare() brings into sight, -1: none */
+  gboolean with_neighbours; /* and as many of its neighbours as there is room for */
+  int anchor;               /* box that stays where it is when others move, -1: the selected one */
 };
 
 /* ---- sight --------------------------------------------------------------- */
@@ -38,6 +39,10 @@ struct _SondeGraphView
 void sonde_graph_view_go_to_start (SondeGraphView *self, int width, int height);
 /* Moves no more than needed: stepping through a graph must not make it jump. */
 void sonde_graph_view_bring_into_sight (SondeGraphView *self, int index, int width, int height);
+/* With what it reads from and what reads it, two levels of either, the nearest first, as far as that can be read:
+ * smaller than it was only where it must be. */
+void sonde_graph_view_bring_around_into_sight (SondeGraphView *self, int index, int width,
+                                               int height);
 
 /* What was selected and what stood where, before scopes open or close. @node, @scope: of the box that stays;
  * @x, @y: px of its corner */

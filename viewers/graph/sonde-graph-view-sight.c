@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "viewers/layout/sonde-graph-neighbourhood.h"
+
 #define MIN_READABLE                                                                               \
   0.6 /* px a scene unit; a graph that would be smaller is not fitted but begun at its top */
 #define MARGIN SONDE_GRAPH_VIEW_MARGIN
@@ -52,22 +54,93 @@ sonde_graph_view_go_to_start (SondeGraphView *self, int width, int height)
                            &(SondeViewport){ cx - w / 2, -MARGIN, cx + w / 2, h - MARGIN });
 }
 
+/* @area: of boxes, scene units, with the margin around it */
+static gboolean
+shows (const SondeViewport *v, const SondeViewport *area)
+{
+  return area->x0 >= v->x0 && area->y0 >= v->y0 && area->x1 <= v->x1 && area->y1 <= v->y1;
+}
+
+static SondeViewport
+area_of (const SondeGraphBox *box)
+{
+  return (SondeViewport){ box->x - MARGIN, box->y - MARGIN, box->x + box->width + MARGIN,
+                          box->y + box->height + MARGIN };
+}
+
+/* In the middle, @scale px a scene unit. */
+static void
+show_middle (SondeGraphView *self, const SondeViewport *area, double scale, int width, int height)
+{
+  double cx = (area->x0 + area->x1) / 2, cy = (area->y0 + area->y1) / 2, w = width / scale / 2,
+         h = height / scale / 2;
+
+  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport){ cx - w, cy - h, cx + w, cy + h });
+}
+
+/* Takes a box into an area unless that became larger than @width × @height scene units. */
+static void
+extend (SondeViewport *area, const SondeGraphBox *box, double width, double height)
+{
+  SondeViewport more = area_of (box);
+
+  more = (SondeViewport){ fmin (area->x0, more.x0), fmin (area->y0, more.y0),
+                          fmax (area->x1, more.x1), fmax (area->y1, more.y1) };
+  if (more.x1 - more.x0 <= width && more.y1 - more.y0 <= height)
+    *area = more;
+}
+
+/* Of a box and its neighbours, as far as they can be read in @width × @height px. */
+static SondeViewport
+find_area_around (SondeGraphView *self, const SondeGraphBox *box, int width, int height)
+{
+  guint left_out[SONDE_NEIGHBOURHOOD_COLUMNS];
+  SondeViewport area = area_of (box); /* with the mark before it */
+  g_autoptr (GArray) neighbours
+      = box->node != NULL ? sonde_graph_list_neighbours (box->node, left_out) : NULL;
+
+  area.x0 -= MARGIN;
+  for (guint i = 0; neighbours != NULL && i < neighbours->len; i++)
+    {
+      const SondeGraphNeighbour *neighbour = &g_array_index (neighbours, SondeGraphNeighbour, i);
+      int index = neighbour->node != NULL
+                      ? sonde_graph_scene_find_node (self->scene, neighbour->node)
+                      : -1;
+
+      if (index >= 0)
+        extend (&area, sonde_graph_scene_get_box (self->scene, (guint) index), width / MIN_READABLE,
+                height / MIN_READABLE);
+    }
+  return area;
+}
+
+void
+sonde_graph_view_bring_around_into_sight (SondeGraphView *self, int index, int width, int height)
+{
+  const SondeGraphBox *box = sonde_graph_scene_get_box (self->scene, (guint) index);
+  SondeViewport area = find_area_around (self, box, width, height), v;
+  double scale, fitting;
+
+  sonde_view_get_viewport_for (SONDE_VIEW (self), width, height, &v);
+  scale = scale_of (&v, width);
+  if (scale >= MIN_READABLE && shows (&v, &area))
+    return;
+  scale = fmax (scale, START_SCALE);
+  fitting = fmin (width / (area.x1 - area.x0), height / (area.y1 - area.y0));
+  show_middle (self, &area, fmin (scale, fitting), width, height);
+}
+
 void
 sonde_graph_view_bring_into_sight (SondeGraphView *self, int index, int width, int height)
 {
   const SondeGraphBox *box = sonde_graph_scene_get_box (self->scene, (guint) index);
-  double cx = box->x + box->width / 2, cy = box->y + box->height / 2, scale, w, h;
-  SondeViewport v;
+  SondeViewport area = area_of (box), v;
+  double scale;
 
   sonde_view_get_viewport_for (SONDE_VIEW (self), width, height, &v);
   scale = scale_of (&v, width);
-  if (scale >= MIN_READABLE && box->x - MARGIN >= v.x0 && box->y - MARGIN >= v.y0
-      && box->x + box->width + MARGIN <= v.x1 && box->y + box->height + MARGIN <= v.y1)
-    return;
-  scale = fmax (scale, START_SCALE);
-  w = width / scale / 2;
-  h = height / scale / 2;
-  sonde_view_set_viewport (SONDE_VIEW (self), &(SondeViewport){ cx - w, cy - h, cx + w, cy + h });
+  if (scale < MIN_READABLE || !shows (&v, &area))
+    show_middle (self, &area, fmax (scale, START_SCALE), width, height);
 }
 
 /* ---- what is selected ---------------------------------------------------- */

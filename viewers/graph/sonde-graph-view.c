@@ -145,7 +145,12 @@ sonde_graph_view_prepare (SondeView *view, int width, int height)
     sonde_graph_view_go_to_start (self, width, height);
   self->is_new = FALSE;
   if (self->reveal >= 0 && (guint) self->reveal < sonde_graph_scene_get_n_boxes (self->scene))
-    sonde_graph_view_bring_into_sight (self, self->reveal, width, height);
+    {
+      if (self->with_neighbours)
+        sonde_graph_view_bring_around_into_sight (self, self->reveal, width, height);
+      else
+        sonde_graph_view_bring_into_sight (self, self->reveal, width, height);
+    }
   self->reveal = -1;
 }
 
@@ -218,6 +223,7 @@ sonde_graph_view_move_cursor (SondeView *view, int count)
   selection = selection < 0 ? (count > 0 ? 0 : n - 1) : CLAMP (selection + count, 0, n - 1);
   sonde_view_set_selection (view, selection);
   self->reveal = (int) selection;
+  self->with_neighbours = FALSE;
   sonde_view_invalidate (view);
   return TRUE;
 }

@@ -56,6 +56,8 @@ gboolean sonde_graph_view_select_name (SondeGraphView *view, const char *name);
 /* Brings it into sight without selecting, moving no more than needed; once the view has its
  * size. */
 gboolean sonde_graph_view_reveal_name (SondeGraphView *view, const char *name);
+/* The same with its neighbours, two levels on either side, as far as all of it can be read. */
+gboolean sonde_graph_view_reveal_around (SondeGraphView *view, const char *name);
 /* Box that is selected. (nullable) */
 const SondeGraphBox *sonde_graph_view_get_selected (SondeGraphView *view);
 

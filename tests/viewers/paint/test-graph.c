@@ -143,6 +143,50 @@ test_phases (void)
   check_no_overlap (all);
 }
 
+static const SondeGraphText *
+text_of (const SondeGraphScene *scene, const char *name)
+{
+  return &scene->texts[sonde_graph_scene_find (scene, name)];
+}
+
+/* x → a → b forward; gb reads b and a, ga what gb makes and x; twenty updates read what ga makes, and one node all
+ * of theirs. Lines stay within a phase, and what is read of an earlier one stands in the box. */
+static void
+test_looks_back (void)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("test");
+  SondeGraphValue *x = sonde_graph_add_input (graph, "x", NULL), *updates[20];
+  SondeGraphValue *a = add_node (graph, "a", "Relu", x, NULL),
+                  *b = add_node (graph, "b", "Exp", a, NULL);
+  SondeGraphValue *gb = add_node (graph, "gb", "Mul", b, a),
+                  *ga = add_node (graph, "ga", "Mul", gb, x);
+  g_autoptr (SondeGraphScene) scene = NULL;
+  SondeNode *all;
+
+  sonde_graph_add_output (graph, b);
+  sonde_graph_add_output (graph, gb);
+  gb->producer->phase = ga->producer->phase = SONDE_PHASE_BACKWARD;
+  for (guint i = 0; i < G_N_ELEMENTS (updates); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("u%u", i);
+
+      updates[i] = add_node (graph, name, "Neg", ga, NULL);
+      updates[i]->producer->phase = SONDE_PHASE_OPTIMISER;
+    }
+  all = sonde_graph_add_node (graph, "all", "", "Sum", updates, G_N_ELEMENTS (updates), 1);
+  all->phase = SONDE_PHASE_OPTIMISER;
+  scene = sonde_graph_scene_new (graph, SONDE_GRAPH_SCENE_ALL_PHASES, NULL, NULL);
+  check_no_overlap (scene);
+  /* x → a, a → b, b → its output; gb → ga; the gradient that is an output as well has no box for that. */
+  g_assert_cmpuint (scene->n_edges, ==, 4);
+  g_assert_cmpuint (sonde_graph_scene_get_n_boxes (scene), ==, 4 + 20 + 1 + 2);
+  g_assert_cmpuint (text_of (scene, "a")->n_details, ==, 0);
+  g_assert_cmpstr (text_of (scene, "gb")->details[0], ==, "← b · ← a");
+  g_assert_cmpstr (text_of (scene, "ga")->details[0], ==, "← x");
+  g_assert_cmpstr (text_of (scene, "u7")->details[0], ==, "← ga_output_0");
+  g_assert_cmpstr (text_of (scene, "all")->details[0], ==, "← u0 · ← u1 · ← u2 · 17 more");
+}
+
 static void
 test_cancel (void)
 {
@@ -287,6 +331,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/graph/find", test_find);
   g_test_add_func ("/viewers/paint/graph/pick", test_pick);
   g_test_add_func ("/viewers/paint/graph/phases", test_phases);
+  g_test_add_func ("/viewers/paint/graph/looks-back", test_looks_back);
   g_test_add_func ("/viewers/paint/graph/cancel", test_cancel);
   g_test_add_func ("/viewers/paint/graph/paint", test_paint);
   g_test_add_func ("/viewers/paint/graph/empty", test_empty);

@@ -113,12 +113,21 @@ add_arrows (Collector *collector)
         {
           SondeGraphValue *input = sonde_node_get_input (node, k);
 
-          if (input != NULL && collector->atom_of_value[input->id] >= 0)
+          if (input != NULL && collector->atom_of_value[input->id] >= 0
+              && !sonde_graph_is_looked_back (node, input))
             add_arrow (collector, collector->atom_of_value[input->id], (int) a, input);
         }
       if (node != NULL)
         add_captures (collector, node, (int) a);
     }
+}
+
+/* A gradient that leaves the graph for the sake of who trains it, and is read in it as well. */
+static gboolean
+is_passed_on (const SondeGraphValue *output)
+{
+  return output->producer != NULL && output->producer->phase == SONDE_PHASE_BACKWARD
+         && output->users->len > 0;
 }
 
 static void
@@ -129,6 +138,8 @@ add_outputs (Collector *collector, const SondeGraph *graph)
       SondeGraphValue *output = g_ptr_array_index (graph->outputs, i);
       int from = collector->atom_of_value[output->id];
 
+      if (is_passed_on (output))
+        continue;
       if (from >= 0)
         add_arrow (collector, from, add_atom (collector, NULL, output, TRUE), output);
       else if (output->producer != NULL && sonde_graph_is_constant (output->producer))

@@ -65,6 +65,9 @@ SondeGraphText sonde_graph_text_of_scope (const SondeGraphScope *scope, gboolean
 char *sonde_graph_short_name (const SondeGraphValue *value);
 /* Whether the node has a box, or is in that of a scope. @node: (nullable) */
 gboolean sonde_graph_has_box (const SondeNode *node, guint phases);
+/* A value of an earlier phase (forward, backward, update), or an input that one reads; or one of very many that a
+ * node behind the forward pass reads: told in the node's box, not drawn as a line. */
+gboolean sonde_graph_is_looked_back (const SondeNode *node, const SondeGraphValue *value);
 /* Fills width and height of @box; of a frame the least that its head needs. */
 void sonde_graph_measure_box (SondeGraphBox *box, SondeGraphText *text);
 

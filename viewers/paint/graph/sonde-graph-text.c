@@ -9,6 +9,9 @@
 #include "viewers/paint/graph/sonde-graph-paint-private.h"
 #include "viewers/paint/sonde-text-paint.h"
 
+#define MANY_INPUTS                                                                                \
+  16 /* of a node behind the forward pass: it collects what all of the graph makes */
+#define MAX_SOURCES 3        /* that are named */
 #define MAX_SHOWN_ELEMENTS 4 /* of a constant that is written out */
 #define LINE_WIDTH 210       /* px, beyond which the next constant starts a line */
 
@@ -70,6 +73,29 @@ sonde_graph_is_inside (const SondeGraphValue *value)
     return sonde_graph_is_constant (value->producer);
   return value->constant != NULL || value->role == SONDE_ROLE_PARAMETER
          || value->role == SONDE_ROLE_CONSTANT || value->role == SONDE_ROLE_STATE;
+}
+
+/* Of an input that of its first reader. */
+static SondePhase
+phase_of (const SondeGraphValue *value)
+{
+  SondePhase phase = SONDE_PHASE_OPTIMISER;
+
+  if (value->producer != NULL)
+    return value->producer->phase;
+  for (guint i = 0; i < value->users->len; i++)
+    phase = MIN (phase, ((const SondeNode *) g_ptr_array_index (value->users, i))->phase);
+  return phase;
+}
+
+/* Nearly every node of the backward pass reads something of the forward pass, an update reads a gradient, and their
+ * norm reads all of them: as lines these would pull everything apart. */
+gboolean
+sonde_graph_is_looked_back (const SondeNode *node, const SondeGraphValue *value)
+{
+  if (sonde_graph_is_inside (value) || node->phase == SONDE_PHASE_FORWARD)
+    return FALSE;
+  return phase_of (value) < node->phase || node->inputs->len > MANY_INPUTS;
 }
 
 /* "Conv" and "Conv_12", as exporters name a Conv, say nothing new. */
@@ -171,12 +197,60 @@ add_detail (SondeGraphText *text, const char *piece)
   text->details[text->n_details++] = g_strdup (piece);
 }
 
-SondeGraphText
-sonde_graph_text_of_node (const SondeNode *node, guint phases)
+/* What it reads without a line; a gradient says of what. */
+static void
+add_source (SondeGraphText *text, const SondeGraphValue *value)
 {
-  SondeGraphText text = { .title = g_strdup (node->op),
-                          .name = telling_part (node->name, node->op),
-                          .family = sonde_node_get_family (node) };
+  gboolean is_gradient = value->producer != NULL && value->producer->phase == SONDE_PHASE_BACKWARD;
+  g_autofree char *name = is_gradient ? g_strdup (value->name) : sonde_graph_short_name (value);
+  g_autofree char *piece = g_strdup_printf ("← %s", name);
+
+  add_detail (text, piece);
+}
+
+/* Several outputs of a node are named once. */
+static gboolean
+is_named (const SondeNode *node, guint position)
+{
+  const SondeGraphValue *value = sonde_node_get_input (node, position);
+
+  for (guint i = 0; i < position; i++)
+    {
+      const SondeGraphValue *input = sonde_node_get_input (node, i);
+
+      if (input == value
+          || (input != NULL && input->producer != NULL && input->producer == value->producer))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+add_sources (SondeGraphText *text, const SondeNode *node)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < node->inputs->len; i++)
+    {
+      const SondeGraphValue *input = sonde_node_get_input (node, i);
+
+      if (input == NULL || !sonde_graph_is_looked_back (node, input)
+          || (n < MAX_SOURCES && is_named (node, i)))
+        continue;
+      if (n++ < MAX_SOURCES)
+        add_source (text, input);
+    }
+  if (n > MAX_SOURCES)
+    {
+      g_autofree char *piece = g_strdup_printf (_ ("%u more"), n - MAX_SOURCES);
+
+      add_detail (text, piece);
+    }
+}
+
+static void
+add_constants (SondeGraphText *text, const SondeNode *node, guint phases)
+{
   guint n_unknown = 0;
 
   for (guint i = 0; i < node->inputs->len; i++)
@@ -189,7 +263,7 @@ sonde_graph_text_of_node (const SondeNode *node, guint phases)
         continue;
       piece = constant_text (input);
       if (piece != NULL)
-        add_detail (&text, piece);
+        add_detail (text, piece);
       else
         n_unknown++;
     }
@@ -198,8 +272,19 @@ sonde_graph_text_of_node (const SondeNode *node, guint phases)
       g_autofree char *count = n_unknown == 1 ? g_strdup (_ ("constant"))
                                               : g_strdup_printf (_ ("%u constants"), n_unknown);
 
-      add_detail (&text, count);
+      add_detail (text, count);
     }
+}
+
+SondeGraphText
+sonde_graph_text_of_node (const SondeNode *node, guint phases)
+{
+  SondeGraphText text = { .title = g_strdup (node->op),
+                          .name = telling_part (node->name, node->op),
+                          .family = sonde_node_get_family (node) };
+
+  add_constants (&text, node, phases);
+  add_sources (&text, node);
   return text;
 }
 
