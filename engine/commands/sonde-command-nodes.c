@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  * info nodes: the executed nodes with the types of their outputs and their last durations. */
 #include <fnmatch.h>
+#include <string.h>
 
 #include "engine/commands/sonde-command-table.h"
 
 /* ---- the result ---------------------------------------------------------- */
 
+#define OPERATOR_WIDTH 15 /* of the column, at least */
+
+/* @width: of the column of operators */
 static void
-text_node (const SondeStepInfo *node, GString *text)
+text_node (const SondeStepInfo *node, guint width, GString *text)
 {
   g_autofree char *types = g_strjoinv (", ", node->types);
 
   sonde_command_append_cell (text, sonde_command_label_phase (node->phase), 10);
-  sonde_command_append_cell (text, node->op, 15);
+  sonde_command_append_cell (text, node->op, width);
   g_string_append_printf (text, "%s -> %s", node->name, types);
   if (node->last_ns > 0)
     g_string_append_printf (text, ", %.1f µs", (double) node->last_ns / 1e3);
@@ -22,8 +26,12 @@ text_node (const SondeStepInfo *node, GString *text)
 static void
 to_text (const SondeCommandResult *result, GString *text)
 {
+  gsize width = OPERATOR_WIDTH;
+
   for (guint i = 0; i < result->nodes->len; i++)
-    text_node (g_ptr_array_index (result->nodes, i), text);
+    width = MAX (width, strlen (((SondeStepInfo *) g_ptr_array_index (result->nodes, i))->op) + 1);
+  for (guint i = 0; i < result->nodes->len; i++)
+    text_node (g_ptr_array_index (result->nodes, i), (guint) width, text);
   if (result->nodes->len == 0)
     g_string_append (text, _ ("No nodes.\n"));
 }

@@ -473,6 +473,20 @@ test_errors (void)
   sonde_test_folder_free (folder);
 }
 
+/* For people: the column of operators is as wide as the longest of those that are listed. */
+static void
+test_columns (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) program = sonde_test_run (
+      folder, "info nodes *oss\ninfo nodes fc1\n", "debug", "mlp", "--repl", "--run", "r");
+
+  sonde_test_assert_status (program, 0);
+  sonde_test_assert_contains (program->out, "forward   SoftmaxCrossEntropyLoss loss -> float32");
+  sonde_test_assert_contains (program->out, "forward   Gemm           fc1 -> float32");
+  sonde_test_folder_free (folder);
+}
+
 static void
 test_nothing_to_debug (void)
 {
@@ -506,6 +520,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/app/cli/repl/recheck", test_recheck);
   g_test_add_func ("/app/cli/repl/end-of-input", test_end_of_input);
   g_test_add_func ("/app/cli/repl/errors", test_errors);
+  g_test_add_func ("/app/cli/repl/columns", test_columns);
   g_test_add_func ("/app/cli/repl/nothing-to-debug", test_nothing_to_debug);
   return g_test_run ();
 }
