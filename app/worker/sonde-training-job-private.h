@@ -34,6 +34,7 @@ struct _SondeTrainingJob
   _Atomic guint ref_count;
   SondeRecipe *recipe;
   char *run, *title;
+  const char *device; /* interned */
   SondeDataset *dataset;
   SondeSplitPart split;
   SondeTensor *order;

@@ -129,6 +129,7 @@ open_parts (const SondeTrainingJobOptions *options, GError **error)
   job->ref_count = 1;
   job->recipe = sonde_recipe_copy (options->recipe);
   job->run = g_strdup (options->run);
+  job->device = g_intern_string (options->device != NULL ? options->device : "cpu");
   job->warnings = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_message_free);
   job->edits = g_array_new (FALSE, FALSE, sizeof (guint64));
   job->title = g_strdup_printf ("%s · %s", job->recipe->model_name, job->recipe->data_source);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "collector/writer/sonde-run-origin.h"
 #include "collector/writer/sonde-writer-spans.h"
 #include "data/base/sonde-io.h"
 #include "data/models/sonde-model-file.h"
@@ -93,6 +94,22 @@ record_lineage (SondeTrainingJob *job)
   sonde_summary_writer_add_record (job->writer, &record);
   for (gsize i = 0; i < G_N_ELEMENTS (items); i++)
     g_free (items[i].text);
+}
+
+/* Where it runs, and how far it goes: what a page needs for progress. */
+static void
+record_origin (SondeTrainingJob *job)
+{
+  const SondeTrainerState *state = sonde_trainer_get_state (job->trainer);
+  g_autofree char *total = g_strdup_printf ("%" G_GUINT64_FORMAT, state->total_steps);
+  g_autofree char *of_epoch = g_strdup_printf ("%u", state->steps_per_epoch);
+  const SondeHparam items[] = {
+    { (char *) "device", (char *) job->device, SONDE_HPARAM_TEXT },
+    { (char *) "total_steps", total, SONDE_HPARAM_NUMBER },
+    { (char *) "steps_per_epoch", of_epoch, SONDE_HPARAM_NUMBER },
+  };
+
+  sonde_run_origin_record (job->writer, NULL, items, G_N_ELEMENTS (items));
 }
 
 static void
@@ -190,6 +207,7 @@ sonde_training_job_open_recording (SondeTrainingJob *job, GError **error)
   job->tap = sonde_training_tap_new (job->trainer, job->writer, &tap);
   record_hparams (job);
   record_lineage (job);
+  record_origin (job);
   record_data (job);
   record_graph (job, job->model, "graph", FALSE);
   record_graph (job, sonde_trainer_get_graph (job->trainer), "graph/executed", TRUE);

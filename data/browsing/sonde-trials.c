@@ -9,8 +9,8 @@ struct _SondeTrial
 {
   GObject parent_instance;
   SondeRun *run;
-  GHashTable *parameters; /* name -> text */
-  guint64 n_records;      /* of the run when it was read */
+  GHashTable *parameters, *environment; /* name -> text */
+  guint64 n_records;                    /* of the run when it was read */
 };
 
 G_DEFINE_FINAL_TYPE (SondeTrial, sonde_trial, G_TYPE_OBJECT)
@@ -22,6 +22,7 @@ sonde_trial_finalize (GObject *object)
 
   g_object_unref (trial->run);
   g_hash_table_unref (trial->parameters);
+  g_hash_table_unref (trial->environment);
   G_OBJECT_CLASS (sonde_trial_parent_class)->finalize (object);
 }
 
@@ -35,6 +36,7 @@ static void
 sonde_trial_init (SondeTrial *trial)
 {
   trial->parameters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  trial->environment = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
 }
 
 static gboolean
@@ -74,20 +76,22 @@ list_refs (SondeRun *run)
 }
 
 static void
-take_items (SondeTrial *trial, const SondeHparam *items, gsize n)
+take_items (GHashTable *table, const SondeHparam *items, gsize n)
 {
   for (gsize i = 0; i < n; i++)
     if (items[i].key != NULL && items[i].text != NULL)
-      g_hash_table_replace (trial->parameters, g_strdup (items[i].key), g_strdup (items[i].text));
+      g_hash_table_replace (table, g_strdup (items[i].key), g_strdup (items[i].text));
 }
 
 static void
 take_record (SondeTrial *trial, const SondeRecord *record)
 {
   if (record->kind == SONDE_RECORD_HPARAMS && record->u.hparams.part == SONDE_HPARAMS_VALUES)
-    take_items (trial, record->u.hparams.items, record->u.hparams.n);
+    take_items (trial->parameters, record->u.hparams.items, record->u.hparams.n);
   if (record->kind == SONDE_RECORD_LINEAGE)
-    take_items (trial, record->u.lineage.items, record->u.lineage.n);
+    take_items (g_strcmp0 (record->u.lineage.part, "environment") == 0 ? trial->environment
+                                                                       : trial->parameters,
+                record->u.lineage.items, record->u.lineage.n);
 }
 
 SondeRun *
@@ -102,6 +106,13 @@ sonde_trial_get_parameter (SondeTrial *trial, const char *name)
 {
   g_return_val_if_fail (SONDE_IS_TRIAL (trial), NULL);
   return g_hash_table_lookup (trial->parameters, name);
+}
+
+const char *
+sonde_trial_get_environment (SondeTrial *trial, const char *name)
+{
+  g_return_val_if_fail (SONDE_IS_TRIAL (trial), NULL);
+  return g_hash_table_lookup (trial->environment, name);
 }
 
 void

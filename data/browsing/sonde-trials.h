@@ -19,6 +19,10 @@ void sonde_trial_for_each_parameter (SondeTrial *trial,
                                      void (*func) (const char *name, const char *text, void *data),
                                      void *data);
 
+/* What is recorded of where it was trained and how far it goes, which is no parameter of the training: an item
+ * of lineage of the part "environment". (nullable) */
+const char *sonde_trial_get_environment (SondeTrial *trial, const char *name);
+
 typedef struct _SondeTrials SondeTrials;
 
 /* @runs: of SondeRun: one trial each; referenced
