@@ -8,34 +8,21 @@
 #include "app/pages/cards/sonde-histogram-card.h"
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "app/pages/overview/sonde-environment-card.h"
+#include "app/pages/overview/sonde-live-runs.h"
+#include "app/pages/overview/sonde-run-bar.h"
 #include "app/pages/sonde-model-panel.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-blob-loader.h"
 #include "data/browsing/sonde-sample-loader.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text-paint.h"
-#include "viewers/sonde-badge.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-overview-page.ui"
 #define VIEW_WIDTH 250
 #define VIEW_HEIGHT 220
 #define MAX_SAMPLES 12
-
-/* One fact of the bar. */
-typedef enum
-{
-  FACT_STATE,
-  FACT_STEP,
-  FACT_POINTS,
-  FACT_DURATION,
-  FACT_STARTED,
-  N_FACTS
-} Fact;
-
-static const char *const fact_names[N_FACTS]
-    = { N_ ("state"), N_ ("last step"), N_ ("points"), N_ ("duration"), N_ ("started") };
 
 /* A card that shows a tag of its kind: one that fits the first pattern, else the second … */
 typedef struct
@@ -70,18 +57,21 @@ struct _SondeOverviewPage
   SondePage parent_instance;
   GtkStack *subject; /* "run", "model", "welcome" */
   SondeModelPanel *model;
-  SondeBadge *run_mark;
-  GtkLabel *run_title, *samples_value;
-  GtkBox *facts;
+  SondeRunBar *bar;
+  SondeLiveRuns *live_runs;
+  SondeEnvironmentCard *environment;
+  GtkLabel *samples_value;
   GtkFlowBox *flow, *samples;
   GtkWidget *samples_card, *parameters_card;
+  GtkWidget *ways; /* what a window on nothing offers */
   SondeContentsCard *contents;
   GtkGrid *parameters;
-  GtkLabel *fact_labels[N_FACTS];
   SondeTagCard *cards[N_CARDS];
   SondeSampleLoader *sample_loader;
   SondeBlobLoader *parameter_loader;
-  int n_parameters; /* rows of the grid */
+  GListStore *watched; /* SondeRun: the selected one, then those of the list of live ones */
+  SondeTrials *trials; /* of them */
+  int n_parameters;    /* rows of the grid */
 };
 
 G_DEFINE_FINAL_TYPE (SondeOverviewPage, sonde_overview_page, SONDE_TYPE_PAGE)
@@ -98,74 +88,65 @@ set_child_visible (GtkWidget *card, gboolean visible)
   gtk_widget_set_visible (gtk_widget_get_parent (card), visible); /* the child of the flow box */
 }
 
-/* ---- facts --------------------------------------------------------------- */
+/* ---- how runs get on ------------------------------------------------------ */
 
-static char *
-dup_fact (SondeRun *run, Fact fact)
+/* (transfer full) (element-type SondeRun): those that are live, in the order of the list */
+static GPtrArray *
+list_live (SondeOverviewPage *page)
 {
-  GPtrArray *tags = sonde_run_get_tags (run);
-  gint64 start = sonde_run_get_start_ns (run), last = start;
-  guint64 n_points = 0;
+  GListModel *runs = sonde_workspace_get_shown_runs (get_workspace (page));
+  GPtrArray *live = g_ptr_array_new_with_free_func (g_object_unref);
 
-  for (guint i = 0; i < tags->len; i++)
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
     {
-      const SondeRunTag *tag = tags->pdata[i];
-      SondeSeries *series
-          = tag->kind == SONDE_RECORD_SCALARS ? sonde_run_get_series (run, tag->tag) : NULL;
-      SondePoint point;
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
 
-      if (series == NULL)
-        continue;
-      n_points += tag->count;
-      if (sonde_series_get_last (series, &point))
-        last = MAX (last, point.wall_time_ns);
+      if (sonde_run_is_live (run))
+        g_ptr_array_add (live, g_steal_pointer (&run));
     }
-  if (fact == FACT_STATE)
-    return g_strdup (sonde_run_is_live (run) ? _ ("live") : _ ("ended"));
-  if (fact == FACT_STEP)
-    return sonde_run_get_last_step (run) < 0 ? g_strdup ("–")
-                                             : sonde_format_count (sonde_run_get_last_step (run));
-  if (fact == FACT_POINTS)
-    return sonde_format_count ((gint64) n_points);
-  if (fact == FACT_DURATION)
-    return last > start ? sonde_format_duration (last - start) : g_strdup ("–");
-  return start > 0 ? sonde_format_ago (g_get_real_time () * 1000 - start) : g_strdup ("–");
+  return live;
+}
+
+/* What is read of runs is read of those alone whose progress can be seen. */
+static void
+watch_runs (SondeOverviewPage *page, SondeRun *run, GPtrArray *live)
+{
+  g_autoptr (GPtrArray) watched = g_ptr_array_new ();
+
+  g_ptr_array_add (watched, run);
+  for (guint i = 0; live->len > 1 && i < MIN (live->len, SONDE_LIVE_RUNS_MAX); i++)
+    if (live->pdata[i] != run)
+      g_ptr_array_add (watched, live->pdata[i]);
+  g_list_store_splice (page->watched, 0, g_list_model_get_n_items (G_LIST_MODEL (page->watched)),
+                       watched->pdata, watched->len);
+  sonde_trials_update (page->trials);
 }
 
 static void
-update_facts (SondeOverviewPage *page, SondeRun *run)
+show_progress (SondeOverviewPage *page, SondeRun *run, GPtrArray *live)
 {
-  for (int i = 0; i < N_FACTS; i++)
-    {
-      g_autofree char *text = dup_fact (run, (Fact) i);
-      gtk_label_set_label (page->fact_labels[i], text);
-    }
-  if (sonde_run_get_start_ns (run) > 0)
-    {
-      g_autofree char *clock = sonde_format_clock (sonde_run_get_start_ns (run), NULL);
-      sonde_set_tooltip (GTK_WIDGET (page->fact_labels[FACT_STARTED]), clock);
-    }
+  GListModel *trials = sonde_trials_get_model (page->trials);
+  g_autoptr (SondeTrial) trial = g_list_model_get_item (trials, 0);
+
+  sonde_run_bar_set (page->bar, get_workspace (page), run, trial);
+  sonde_live_runs_set (page->live_runs, get_workspace (page), live, trials);
+  set_child_visible (GTK_WIDGET (page->environment),
+                     sonde_environment_card_set_trial (page->environment, trial));
 }
 
 static void
-add_facts (SondeOverviewPage *page)
+on_trials_read (void *user_data)
 {
-  for (int i = 0; i < N_FACTS; i++)
-    {
-      GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
-      GtkWidget *name = gtk_label_new (_ (fact_names[i])), *value = gtk_label_new ("");
+  SondeOverviewPage *page = user_data;
+  SondeRun *run = sonde_workspace_get_run (get_workspace (page));
+  g_autoptr (GPtrArray) live = list_live (page);
 
-      gtk_label_set_xalign (GTK_LABEL (name), 0);
-      gtk_label_set_xalign (GTK_LABEL (value), 0);
-      gtk_widget_add_css_class (name, "dim-label");
-      gtk_widget_add_css_class (name, "fact-name");
-      gtk_widget_add_css_class (value, "numeric");
-      gtk_widget_add_css_class (value, "fact-value");
-      gtk_box_append (GTK_BOX (box), name);
-      gtk_box_append (GTK_BOX (box), value);
-      gtk_box_append (page->facts, box);
-      page->fact_labels[i] = GTK_LABEL (value);
+  if (run != NULL)
+    {
+      watch_runs (page, run, live);
+      show_progress (page, run, live);
     }
+  sonde_page_settled_changed (SONDE_PAGE (page));
 }
 
 /* ---- cards --------------------------------------------------------------- */
@@ -412,6 +393,7 @@ update (SondeOverviewPage *page)
 {
   SondePage *base = SONDE_PAGE (page);
   SondeRun *run = sonde_workspace_get_run (get_workspace (page));
+  g_autoptr (GPtrArray) live = NULL;
   g_autofree char *status = NULL;
   guint n_tags, n_files;
 
@@ -422,10 +404,9 @@ update (SondeOverviewPage *page)
     }
   gtk_stack_set_visible_child_name (page->subject, "run");
   sonde_page_set_filled (base);
-  sonde_badge_set_series (page->run_mark, sonde_run_get_color_index (run));
-  gtk_label_set_label (page->run_title, sonde_workspace_get_run_title (get_workspace (page), run));
-  sonde_set_tooltip (GTK_WIDGET (page->run_title), sonde_run_get_path (run));
-  update_facts (page, run);
+  live = list_live (page);
+  watch_runs (page, run, live);
+  show_progress (page, run, live);
   for (gsize i = 0; i < N_CARDS; i++)
     {
       const char *tag = choose_tag (run, &card_table[i]);
@@ -452,6 +433,7 @@ sonde_overview_page_is_settled (SondePage *base)
     if (!sonde_tag_card_is_settled (page->cards[i]))
       return FALSE;
   return get_model_state (page) != SONDE_OPENED_MODEL_READING
+         && !sonde_trials_is_busy (page->trials)
          && !sonde_sample_loader_is_busy (page->sample_loader)
          && !sonde_blob_loader_is_busy (page->parameter_loader);
 }
@@ -466,7 +448,8 @@ sonde_overview_page_set_up (SondePage *base)
   page->sample_loader = sonde_sample_loader_new (decoder, on_samples, page);
   page->parameter_loader
       = sonde_blob_loader_new (SONDE_RECORD_HPARAMS, 1, take_parameters, on_parameters_state, page);
-  add_facts (page);
+  page->watched = g_list_store_new (SONDE_TYPE_RUN);
+  page->trials = sonde_trials_new (G_LIST_MODEL (page->watched), on_trials_read, page);
   add_cards (page);
   sonde_watch_workspace (GTK_WIDGET (page), get_workspace (page), G_CALLBACK (update));
   g_signal_connect_object (sonde_page_get_cursor (base), "notify::step", G_CALLBACK (load_samples),
@@ -479,6 +462,8 @@ sonde_overview_page_dispose (GObject *object)
 {
   SondeOverviewPage *page = SONDE_OVERVIEW_PAGE (object);
 
+  g_clear_pointer (&page->trials, sonde_trials_free);
+  g_clear_object (&page->watched);
   g_clear_pointer (&page->sample_loader, sonde_sample_loader_free);
   g_clear_pointer (&page->parameter_loader, sonde_blob_loader_free);
   gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_OVERVIEW_PAGE);
@@ -494,16 +479,19 @@ sonde_overview_page_class_init (SondeOverviewPageClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_overview_page_dispose;
   page_class->set_up = sonde_overview_page_set_up;
   page_class->is_settled = sonde_overview_page_is_settled;
-  g_type_ensure (SONDE_TYPE_BADGE);
   g_type_ensure (SONDE_TYPE_CONTENTS_CARD);
+  g_type_ensure (SONDE_TYPE_ENVIRONMENT_CARD);
+  g_type_ensure (SONDE_TYPE_LIVE_RUNS);
   g_type_ensure (SONDE_TYPE_MODEL_PANEL);
+  g_type_ensure (SONDE_TYPE_RUN_BAR);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, subject);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, model);
-  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, run_mark);
-  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, run_title);
-  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, facts);
+  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, bar);
+  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, live_runs);
+  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, environment);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, flow);
+  gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, ways);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, samples);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, samples_card);
   gtk_widget_class_bind_template_child (widget_class, SondeOverviewPage, samples_value);
@@ -513,8 +501,22 @@ sonde_overview_page_class_init (SondeOverviewPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_contents_open);
 }
 
+/* AdwPreferencesGroup names its list after its title, and this one has none. */
+static void
+name_list (GtkWidget *widget)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_LIST_BOX (child))
+      gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                      _ ("Ways to begin"), -1);
+    else
+      name_list (child);
+}
+
 static void
 sonde_overview_page_init (SondeOverviewPage *page)
 {
   gtk_widget_init_template (GTK_WIDGET (page));
+  name_list (page->ways);
 }

@@ -75,9 +75,12 @@ append_line (SondeContentsCard *card, SondeRecordKind kind)
   tip = g_strdup_printf (_ ("Open the page for %s"), card->contents[kind].n_tags == 1
                                                          ? card->contents[kind].tag
                                                          : sonde_record_kind_get_title (kind));
-  gtk_box_append (GTK_BOX (line), gtk_image_new_from_icon_name ("go-next-symbolic"));
+  gtk_box_append (GTK_BOX (line),
+                  g_object_new (GTK_TYPE_IMAGE, "icon-name", "go-next-symbolic", "accessible-role",
+                                GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL));
   gtk_button_set_child (GTK_BUTTON (button), line);
   gtk_widget_set_tooltip_text (button, tip);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL, tip, -1);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_add_css_class (button, "contents-line");
   g_object_set_data (G_OBJECT (button), "kind", GINT_TO_POINTER (kind));
