@@ -58,12 +58,22 @@ clear_details (GError *error)
   g_clear_pointer (&get_details (error)->text, g_free);
 }
 
+/* Of two libraries in one program that both hold this code, the second has domains by other names:
+ * details of one are nothing to the other. (transfer full) */
+static char *
+dup_free_name (const char *name)
+{
+  return g_quark_try_string (name) == 0 ? g_strdup (name)
+                                        : g_strdup_printf ("%s-%p", name, (void *) domains);
+}
+
 GQuark
 sonde_error_register_domain (const char *name)
 {
   static GMutex lock;
-  GQuark domain = g_error_domain_register_static (name, sizeof (Details), init_details,
-                                                  copy_details, clear_details);
+  g_autofree char *free_name = dup_free_name (name);
+  GQuark domain = g_error_domain_register (free_name, sizeof (Details), init_details, copy_details,
+                                           clear_details);
 
   g_mutex_lock (&lock);
   g_assert (n_domains < MAX_DOMAINS);

@@ -121,11 +121,16 @@ describe (const SondeFrame *frame, guint level)
   g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
   g_autofree char *place = sonde_command_format_place (frame->moment, frame->at, frame->at_op);
 
-  if (level > 0)
+  if (frame->kind == SONDE_FRAME_MODULE)
+    sonde_clauses_add (clauses, _ ("in module %s (%s)"), frame->at, frame->at_op);
+  else if (frame->kind == SONDE_FRAME_PYTHON)
+    sonde_clauses_add (clauses, "%s: %s", frame->at, frame->at_op);
+  else if (level > 0)
     sonde_clauses_add (clauses, _ ("inside %s (%s)"), frame->at, frame->at_op);
   else
     sonde_clauses_add (clauses, "%s", place);
-  add_position (frame, clauses);
+  if (sonde_frame_kind_has_position (frame->kind))
+    add_position (frame, clauses);
   if (frame->iteration >= 0)
     sonde_clauses_add (clauses, _ ("iteration %" PRIi64), frame->iteration);
   return sonde_clauses_join (clauses);

@@ -90,6 +90,15 @@ json_number (const char *name, gboolean known, double number, JsonBuilder *build
 }
 
 static void
+json_steps_before (gint64 steps, JsonBuilder *builder)
+{
+  if (steps >= 0)
+    sonde_json_set_int (builder, "steps_before", steps);
+  else
+    sonde_json_set_string (builder, "steps_before", NULL);
+}
+
+static void
 state_to_json (const SondeCommandResult *result, JsonBuilder *builder)
 {
   const SondeSessionStatus *status = result->status;
@@ -112,6 +121,8 @@ state_to_json (const SondeCommandResult *result, JsonBuilder *builder)
       builder, "step",
       (gint64) (status->state == SONDE_SESSION_PAUSED ? stop->step : status->facts.step));
   sonde_json_set_int (builder, "steps", (gint64) status->facts.total_steps);
+  if (status->facts.kind == SONDE_ACTIVITY_PYTORCH)
+    json_steps_before (status->facts.steps_before, builder);
   sonde_json_set_int (builder, "branch", status->branch);
   sonde_json_set_int (builder, "epoch", (gint64) status->facts.epoch);
   sonde_json_set_int (builder, "epochs", (gint64) status->facts.n_epochs);
@@ -130,8 +141,15 @@ text_training (const SondeSessionFacts *facts, GString *text)
   g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
   g_autofree char *joined = NULL;
 
-  sonde_clauses_add (clauses, _ ("step %" PRIu64 " of %" PRIu64), facts->step, facts->total_steps);
-  sonde_clauses_add (clauses, _ ("epoch %" PRIu64 " of %" PRIu64), facts->epoch, facts->n_epochs);
+  if (facts->total_steps == 0)
+    sonde_clauses_add (clauses, _ ("step %" PRIu64), facts->step);
+  else
+    {
+      sonde_clauses_add (clauses, _ ("step %" PRIu64 " of %" PRIu64), facts->step,
+                         facts->total_steps);
+      sonde_clauses_add (clauses, _ ("epoch %" PRIu64 " of %" PRIu64), facts->epoch,
+                         facts->n_epochs);
+    }
   if (facts->measured)
     sonde_clauses_add (clauses, _ ("loss %.6g"), facts->loss);
   if (!isnan (facts->accuracy))
@@ -173,7 +191,7 @@ state_to_text (const SondeCommandResult *result, GString *text)
     g_string_append_printf (text, "%s: %s\n", status->facts.title, state);
   else
     g_string_append_printf (text, _ ("Nothing is open (%s).\n"), state);
-  if (status->facts.kind == SONDE_ACTIVITY_TRAINING)
+  if (sonde_activity_kind_has_steps (status->facts.kind))
     text_training (&status->facts, text);
   if (status->facts.kind == SONDE_ACTIVITY_DUMP)
     g_string_append_printf (text, _ ("step %" PRIu64 " of %" PRIu64 " (iteration %" PRIu64 ")\n"),

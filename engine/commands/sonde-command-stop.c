@@ -35,6 +35,8 @@ stop_to_text (const SondeCommandResult *result, GString *text)
   else
     g_string_append_printf (text, _ ("Stopped (%s): %s\n"),
                             sonde_command_label_reason (stop->reason), place);
+  if (stop->source != NULL)
+    g_string_append_printf (text, _ ("  at %s\n"), stop->source);
   if (stop->condition_error != NULL)
     g_string_append_printf (text, "  %s\n", sonde_message_get_text (stop->condition_error));
   if (stop->reason == SONDE_STOP_BEGINNING)
@@ -104,6 +106,10 @@ json_place (const SondeStop *stop, JsonBuilder *builder)
   sonde_json_set_string (builder, "scope", stop->scope);
   sonde_json_set_int (builder, "position", stop->position);
   sonde_json_set_int (builder, "positions", stop->n_steps);
+  if (stop->source != NULL)
+    sonde_json_set_string (builder, "source", stop->source);
+  if (stop->thread != NULL)
+    sonde_json_set_string (builder, "thread", stop->thread);
   sonde_command_json_stack (stop->frames, builder);
 }
 

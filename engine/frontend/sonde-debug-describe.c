@@ -56,7 +56,7 @@ describe_pause (const SondeSessionStatus *status)
                   *step = sonde_format_count ((gint64) stop->step);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (status->facts.kind == SONDE_ACTIVITY_TRAINING)
+  if (sonde_activity_kind_has_steps (status->facts.kind))
     {
       sonde_debug_append (text, _ ("Paused at step %s"), step);
       sonde_debug_append (text, "%s", location);
@@ -118,7 +118,7 @@ describe_running (const SondeSessionStatus *status, double steps_per_second)
                   *loss = sonde_format_number (facts->loss);
   g_autoptr (GString) text = g_string_new (_ ("Running"));
 
-  if (facts->kind != SONDE_ACTIVITY_TRAINING)
+  if (!sonde_activity_kind_has_steps (facts->kind))
     return g_strdup_printf (_ ("Running %s"), facts->title != NULL ? facts->title : "");
   if (facts->total_steps > 0)
     sonde_debug_append (text, _ ("step %s of %s"), step, total);
@@ -144,7 +144,7 @@ sonde_debug_describe_briefly (const SondeSessionStatus *status, double steps_per
   g_autoptr (GString) text
       = g_string_new (_ (words[(guint) status->state < G_N_ELEMENTS (words) ? status->state : 0]));
 
-  if (status->facts.kind == SONDE_ACTIVITY_TRAINING
+  if (sonde_activity_kind_has_steps (status->facts.kind)
       && (is_running || status->state == SONDE_SESSION_PAUSED))
     sonde_debug_append (text, _ ("step %s"), step);
   if (is_running)

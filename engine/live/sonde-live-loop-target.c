@@ -31,26 +31,11 @@ target_get_stop (SondeLiveTarget *target, SondeStop *stop)
   stop->watchpoints = loop->watches.stops;
 }
 
-/* Which node of the listing it stands at. */
-static void
-fill_position (SondeLiveLoop *loop, const SondeStop *stop, SondeFrame *frame)
-{
-  g_autoptr (GPtrArray) steps = sonde_live_loop_list_steps (loop, NULL);
-
-  frame->n_steps = steps != NULL ? steps->len : 0;
-  for (guint i = 0; i < frame->n_steps; i++)
-    if (g_str_equal (((const SondeStepInfo *) g_ptr_array_index (steps, i))->name, stop->node))
-      {
-        frame->position = i;
-        return;
-      }
-}
-
 static GPtrArray *
 target_get_frames (SondeLiveTarget *target)
 {
   SondeLiveLoop *loop = loop_of_target (target);
-  GPtrArray *frames = loop->hooks->get_frames != NULL
+  GPtrArray *frames = loop->has_place && loop->hooks->get_frames != NULL
                           ? loop->hooks->get_frames (loop->data)
                           : g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_frame_free);
   SondeFrame *outermost = g_new0 (SondeFrame, 1);
@@ -63,7 +48,8 @@ target_get_frames (SondeLiveTarget *target)
   outermost->body = g_strdup ("");
   outermost->iteration = -1;
   outermost->moment = stop.moment;
-  fill_position (loop, &stop, outermost);
+  outermost->position = stop.position;
+  outermost->n_steps = stop.n_steps;
   outermost->at = g_strdup (stop.node);
   outermost->at_op = g_strdup (stop.op);
   outermost->scope = g_strdup (stop.scope);

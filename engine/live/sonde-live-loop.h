@@ -31,6 +31,7 @@ typedef struct _SondeLiveLoop SondeLiveLoop;
  *   gradients, activations. (element-type SondeValueInfo) (transfer full)
  * @set_value: (optional): @tensor, of the type and shape of the value @name, takes its place: later
  *   nodes of the loop read it. Errors: UNSUPPORTED for a value that cannot be set
+ * @load_value: (optional): reads the tensor in @path (absolute). (transfer full)
  * @save_value: (optional): writes @tensor to @path (absolute), format by its suffix (.npy)
  * @get_frames: (optional): levels around the node it stands at, from the innermost outwards, without
  *   the outermost. (element-type SondeFrame) (transfer full)
@@ -44,6 +45,7 @@ typedef struct
   GPtrArray *(*list_steps) (gpointer data);
   GPtrArray *(*list_values) (gpointer data);
   gboolean (*set_value) (gpointer data, const char *name, SondeTensor *tensor, GError **error);
+  SondeTensor *(*load_value) (gpointer data, const char *path, GError **error);
   gboolean (*save_value) (gpointer data, SondeTensor *tensor, const char *path, GError **error);
   GPtrArray *(*get_frames) (gpointer data);
   void (*wake) (gpointer data);
@@ -87,6 +89,9 @@ void sonde_live_loop_leave_place (SondeLiveLoop *loop);
 /* Any thread: it is to be asked before its next node. */
 void sonde_live_loop_interrupt (SondeLiveLoop *loop);
 
+/* Whoever asked is answered now. */
+void sonde_live_loop_forget_interrupt (SondeLiveLoop *loop);
+
 /* ---- its nodes and values (sonde-live-values.c) -------------------------- */
 
 /* (element-type SondeStepInfo) (transfer full). Errors: UNSUPPORTED where the host lists none. */
@@ -106,7 +111,8 @@ GPtrArray *sonde_live_loop_list_values (SondeLiveLoop *loop, const char *glob, G
  */
 SondeEdit *sonde_live_loop_set (SondeLiveLoop *loop, const char *target, SondeTensor *source,
                                 const char *text, GError **error);
-/* Errors: UNSUPPORTED; those of the hook. */
+/* Errors of both: UNSUPPORTED; those of the hook. */
+SondeTensor *sonde_live_loop_load (SondeLiveLoop *loop, const char *path, GError **error);
 gboolean sonde_live_loop_save (SondeLiveLoop *loop, SondeTensor *tensor, const char *path,
                                GError **error);
 /* What is recommended for the nodes of the loop, as texts of watches. (transfer full) (array

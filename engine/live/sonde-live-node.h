@@ -27,6 +27,7 @@ typedef enum
  * @target: what the outputs are, for conditions on weights and gradients: TENSOR of operators
  * @unjudged: a view, or memory without numbers yet: no watch looks at it
  * @source: (nullable): place in the user's program: "train.py:12 in forward"
+ * @thread: (nullable): name of the thread that comes to it
  */
 typedef struct
 {
@@ -41,6 +42,7 @@ typedef struct
   const char *const *outputs;
   gboolean unjudged;
   const char *source;
+  const char *thread;
 } SondeLiveNode;
 
 /* @pattern means @node: its name, a glob, op:, scope: (a module), phase:, a value that it makes. */

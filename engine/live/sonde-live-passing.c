@@ -14,10 +14,14 @@ set_place (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
   g_free (stop->node);
   g_free (stop->op);
   g_free (stop->scope);
+  g_free (stop->source);
+  g_free (stop->thread);
   g_free (loop->begins);
   stop->node = g_strdup (node->name);
   stop->op = g_strdup (node->op);
   stop->scope = g_strdup (node->scope);
+  stop->source = g_strdup (node->source);
+  stop->thread = g_strdup (node->thread);
   stop->phase = node->phase;
   stop->moment = moment;
   stop->step = loop->step;
@@ -140,6 +144,12 @@ sonde_live_loop_interrupt (SondeLiveLoop *loop)
   atomic_store (&loop->interrupted, TRUE);
   if (loop->hooks->wake != NULL)
     loop->hooks->wake (loop->data);
+}
+
+void
+sonde_live_loop_forget_interrupt (SondeLiveLoop *loop)
+{
+  atomic_store (&loop->interrupted, FALSE);
 }
 
 /* ---- what is to be passed ------------------------------------------------ */

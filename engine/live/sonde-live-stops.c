@@ -19,6 +19,26 @@ sonde_live_loop_forget_stop (SondeLiveLoop *loop)
   sonde_watch_table_forget_stop (&loop->watches);
 }
 
+/* Which node of the listing it stands at; of a module the first in it. */
+static void
+find_position (SondeLiveLoop *loop)
+{
+  g_autoptr (GPtrArray) steps = sonde_live_loop_list_steps (loop, NULL);
+  SondeStop *stop = &loop->stop;
+
+  stop->position = 0;
+  stop->n_steps = steps != NULL ? steps->len : 0;
+  for (guint i = 0; stop->node != NULL && i < stop->n_steps; i++)
+    {
+      const SondeStepInfo *step = g_ptr_array_index (steps, i);
+
+      if (!g_str_equal (step->name, stop->node) && g_strcmp0 (step->scope, stop->node) != 0)
+        continue;
+      stop->position = i;
+      return;
+    }
+}
+
 void
 sonde_live_loop_stop_for (SondeLiveLoop *loop, SondeStopReason reason)
 {
@@ -27,6 +47,7 @@ sonde_live_loop_stop_for (SondeLiveLoop *loop, SondeStopReason reason)
   loop->arming++;
   sonde_live_going_clear (&loop->going);
   sonde_breakpoint_table_drop_temporary (&loop->breakpoints, loop->hits);
+  find_position (loop);
 }
 
 void

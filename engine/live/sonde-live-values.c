@@ -145,6 +145,16 @@ sonde_live_loop_set (SondeLiveLoop *loop, const char *target, SondeTensor *sourc
   return g_steal_pointer (&edit);
 }
 
+SondeTensor *
+sonde_live_loop_load (SondeLiveLoop *loop, const char *path, GError **error)
+{
+  if (loop->hooks->load_value != NULL)
+    return loop->hooks->load_value (loop->data, path, error);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "Values of this run cannot be set from a file.");
+  return NULL;
+}
+
 gboolean
 sonde_live_loop_save (SondeLiveLoop *loop, SondeTensor *tensor, const char *path, GError **error)
 {

@@ -20,9 +20,16 @@ sonde_activity_kind_name (SondeActivityKind kind)
     [SONDE_ACTIVITY_INFERENCE] = "inference",
     [SONDE_ACTIVITY_TRAINING] = "training",
     [SONDE_ACTIVITY_DUMP] = "dump",
+    [SONDE_ACTIVITY_PYTORCH] = "pytorch",
   };
 
   return (guint) kind < G_N_ELEMENTS (names) ? names[kind] : "unknown";
+}
+
+gboolean
+sonde_activity_kind_has_steps (SondeActivityKind kind)
+{
+  return kind == SONDE_ACTIVITY_TRAINING || kind == SONDE_ACTIVITY_PYTORCH;
 }
 
 const char *

@@ -25,10 +25,14 @@ typedef enum
   SONDE_ACTIVITY_TRAINING,  /* run after run; after the end parameters can be read */
   /* nothing runs: what was recorded of steps that ran is looked at, one after the other */
   SONDE_ACTIVITY_DUMP,
+  /* somebody else's loop in PyTorch: the engine's server stands in it, its nodes are not ours */
+  SONDE_ACTIVITY_PYTORCH,
 } SondeActivityKind;
 
-/* "inference", "training", "dump" */
+/* "inference", "training", "dump", "pytorch" */
 const char *sonde_activity_kind_name (SondeActivityKind kind);
+/* It goes from step to step, and each is a run of the graph. */
+gboolean sonde_activity_kind_has_steps (SondeActivityKind kind);
 
 /**
  * SondeSessionFacts: what can be said of an activity in numbers; strings are owned, but those that
@@ -37,6 +41,8 @@ const char *sonde_activity_kind_name (SondeActivityKind kind);
  * @title: (nullable): what it runs, as "lenet · glyphs" or "x.onnx"; does not change
  * @run_directory: (nullable): where it records, in a status absolute; does not change
  * @step: number of the training step that runs or ran last, as the records count it; 1 in inference
+ * @steps_before: steps that were not counted, as nobody looked: of a loop that is not ours; -1: not
+ * known
  * @total_steps: 0 when it is not known
  * @epoch, @n_epochs: from 1; 0 when there is none
  * @measured: a step has finished; FALSE: nobody knows a loss yet
@@ -50,6 +56,7 @@ typedef struct
   char *title;
   char *run_directory;
   guint64 step, total_steps;
+  gint64 steps_before;
   guint64 epoch, n_epochs;
   gboolean measured;
   double loss, accuracy, learning_rate, samples_per_second;

@@ -5,12 +5,17 @@ const char *
 sonde_frame_kind_name (SondeFrameKind kind)
 {
   static const char *const names[] = {
-    [SONDE_FRAME_GRAPH] = "graph",
-    [SONDE_FRAME_BODY] = "body",
-    [SONDE_FRAME_FUSED] = "fused",
+    [SONDE_FRAME_GRAPH] = "graph",   [SONDE_FRAME_BODY] = "body",     [SONDE_FRAME_FUSED] = "fused",
+    [SONDE_FRAME_MODULE] = "module", [SONDE_FRAME_PYTHON] = "python",
   };
 
   return (guint) kind < G_N_ELEMENTS (names) ? names[kind] : "graph";
+}
+
+gboolean
+sonde_frame_kind_has_position (SondeFrameKind kind)
+{
+  return kind != SONDE_FRAME_MODULE && kind != SONDE_FRAME_PYTHON;
 }
 
 void

@@ -8,12 +8,17 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  SONDE_FRAME_GRAPH, /* the outermost */
-  SONDE_FRAME_BODY,  /* of If, Loop, Scan */
-  SONDE_FRAME_FUSED, /* inside a fused step, which runs as a whole: a place to look from */
+  SONDE_FRAME_GRAPH,  /* the outermost */
+  SONDE_FRAME_BODY,   /* of If, Loop, Scan */
+  SONDE_FRAME_FUSED,  /* inside a fused step, which runs as a whole: a place to look from */
+  SONDE_FRAME_MODULE, /* of a loop that is not ours: a module around the node; @at: its path */
+  SONDE_FRAME_PYTHON, /* … a function that called it; @at: "train.py:12 in forward" */
 } SondeFrameKind;
 
-const char *sonde_frame_kind_name (SondeFrameKind kind); /* "graph", "body", "fused" */
+/* "graph", "body", "fused", "module", "python" */
+const char *sonde_frame_kind_name (SondeFrameKind kind);
+/* It has a graph of its own, with a position in it. */
+gboolean sonde_frame_kind_has_position (SondeFrameKind kind);
 
 /**
  * SondeFrameScope: a scope around a node

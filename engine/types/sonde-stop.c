@@ -46,6 +46,8 @@ sonde_stop_copy_into (const SondeStop *stop, SondeStop *copy)
   copy->watchpoints = stop->watchpoints != NULL && stop->watchpoints->len > 0
                           ? copy_hits (stop->watchpoints)
                           : NULL;
+  copy->source = g_strdup (stop->source);
+  copy->thread = g_strdup (stop->thread);
 }
 
 SondeStop *
@@ -68,6 +70,8 @@ sonde_stop_clear (SondeStop *stop)
   g_clear_pointer (&stop->frames, g_ptr_array_unref);
   g_clear_pointer (&stop->condition_error, sonde_message_free);
   g_clear_pointer (&stop->watchpoints, g_ptr_array_unref);
+  g_clear_pointer (&stop->source, g_free);
+  g_clear_pointer (&stop->thread, g_free);
 }
 
 void

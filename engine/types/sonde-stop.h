@@ -42,6 +42,9 @@ const char *sonde_stop_reason_name (SondeStopReason reason); /* "breakpoint", "s
  * @condition_error: (nullable): it stopped because the condition of a breakpoint could not be
  * evaluated: why
  * @watchpoints: (element-type SondeWatchHit) (nullable): what was met here
+ * @source: (nullable): of a loop that is not ours: the place in the user's program that called the
+ *   node, "train.py:12 in forward"
+ * @thread: (nullable): of such a loop: name of the thread that stands
  */
 typedef struct
 {
@@ -61,6 +64,8 @@ typedef struct
   GPtrArray *frames;
   SondeMessage *condition_error;
   GPtrArray *watchpoints;
+  char *source;
+  char *thread;
 } SondeStop;
 
 /* The position in the outermost graph, whose steps and listing have it. */

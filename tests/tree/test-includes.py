@@ -94,6 +94,8 @@ TABLE = {
     "engine/frontend": ENGINE + ["engine/types", "engine/ops/sonde-engine-error.h", "engine/debug/changes/sonde-change-node.h", "engine/session", "engine/session/client",
                                  "engine/commands", "gio"],
     "collector/writer": ["data/values", "data/graph", "data/records", "data/images", "data/sound"],
+    # Another program's side of the session: its loop is debugged, no plan is linked.
+    "collector/live": ["data/values", "data/arrays", "engine/types", "engine/live", "engine/session", "engine/session/server"],
     "collector/taps": ["collector/writer", "data/values", "data/graph", "data/records", "data/arrays", "data/images", "engine/plan",
                        "engine/nn", "engine/ops", "engine/passes", "engine/devices"],
     "viewers/layout": ["data/values", "data/graph", "data/traces"],

@@ -100,7 +100,7 @@ add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
   g_autofree char *node
       = ended ? g_strdup (end_of (status->end.result)) : sonde_debug_describe_location (stop);
   g_autofree char *step
-      = status->facts.kind == SONDE_ACTIVITY_TRAINING
+      = sonde_activity_kind_has_steps (status->facts.kind)
             ? g_strdup_printf (_ ("step %" PRIu64 " · node %u"), stop->step, stop->position)
             : g_strdup_printf (_ ("node %u"), stop->position);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box), *label;

@@ -66,9 +66,11 @@ add_step (SondeDebugStack *self, const SondeSessionStatus *status)
 static const char *
 kind_words (SondeFrameKind kind)
 {
-  return kind == SONDE_FRAME_BODY    ? _ ("Body")
-         : kind == SONDE_FRAME_FUSED ? _ ("Fused")
-                                     : _ ("Graph");
+  return kind == SONDE_FRAME_BODY     ? _ ("Body")
+         : kind == SONDE_FRAME_FUSED  ? _ ("Fused")
+         : kind == SONDE_FRAME_MODULE ? _ ("Module")
+         : kind == SONDE_FRAME_PYTHON ? "Python"
+                                      : _ ("Graph");
 }
 
 /* "Conv · iteration 3 · node 2 of 9". (transfer full) */
@@ -81,8 +83,9 @@ describe_frame (const SondeFrame *frame)
     sonde_debug_append (text, _ ("in %s of %s"), frame->body, frame->node);
   if (frame->iteration >= 0)
     sonde_debug_append (text, _ ("iteration %" PRIi64), frame->iteration);
-  sonde_debug_append (text, _ ("node %u of %u"), MIN (frame->position + 1, frame->n_steps),
-                      frame->n_steps);
+  if (sonde_frame_kind_has_position (frame->kind))
+    sonde_debug_append (text, _ ("node %u of %u"), MIN (frame->position + 1, frame->n_steps),
+                        frame->n_steps);
   return g_string_free (text, FALSE);
 }
 

@@ -114,7 +114,7 @@ read_frame (const Sonde__Session__Frame *message)
   SondeFrame *frame = g_new0 (SondeFrame, 1);
 
   frame->kind
-      = message->kind <= SONDE_FRAME_FUSED ? (SondeFrameKind) message->kind : SONDE_FRAME_GRAPH;
+      = message->kind <= SONDE_FRAME_PYTHON ? (SondeFrameKind) message->kind : SONDE_FRAME_GRAPH;
   frame->node = sonde_codec_dup (message->node);
   frame->op = sonde_codec_dup (message->op);
   frame->body = sonde_codec_dup (message->body);

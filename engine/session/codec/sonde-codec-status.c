@@ -94,6 +94,8 @@ write_stop (GPtrArray *memory, const SondeStop *stop)
                              &message->condition_error_parts, &message->n_condition_error_parts);
   message->watchpoints
       = sonde_codec_write_hits (memory, stop->watchpoints, &message->n_watchpoints);
+  message->source = sonde_codec_text (memory, stop->source);
+  message->thread = sonde_codec_text (memory, stop->thread);
   return message;
 }
 
@@ -121,6 +123,8 @@ read_stop (const Sonde__Session__Stop *message, SondeStop *stop)
       message->condition_error, message->condition_error_parts, message->n_condition_error_parts);
   if (message->n_watchpoints > 0)
     stop->watchpoints = sonde_codec_read_hits (message->watchpoints, message->n_watchpoints);
+  stop->source = sonde_codec_dup_optional (message->source);
+  stop->thread = sonde_codec_dup_optional (message->thread);
 }
 
 /* ---- status -------------------------------------------------------------- */
@@ -144,6 +148,7 @@ sonde_codec_write_status (GPtrArray *memory, const SondeSessionStatus *status, g
   message->run_directory = sonde_codec_text (memory, facts->run_directory);
   message->step = facts->step;
   message->total_steps = facts->total_steps;
+  message->steps_before = facts->steps_before;
   message->epoch = facts->epoch;
   message->n_epochs = facts->n_epochs;
   message->measured = facts->measured;
@@ -170,12 +175,13 @@ sonde_codec_read_status (const Sonde__Session__Status *message)
                                                             : SONDE_SESSION_FAILED;
   status->end.message
       = sonde_codec_read_message (message->end_message, message->end_parts, message->n_end_parts);
-  facts->kind = message->kind <= SONDE_ACTIVITY_DUMP ? (SondeActivityKind) message->kind
-                                                     : SONDE_ACTIVITY_INFERENCE;
+  facts->kind = message->kind <= SONDE_ACTIVITY_PYTORCH ? (SondeActivityKind) message->kind
+                                                        : SONDE_ACTIVITY_INFERENCE;
   facts->title = sonde_codec_dup_optional (message->title);
   facts->run_directory = sonde_codec_dup_optional (message->run_directory);
   facts->step = message->step;
   facts->total_steps = message->total_steps;
+  facts->steps_before = message->steps_before;
   facts->epoch = message->epoch;
   facts->n_epochs = message->n_epochs;
   facts->measured = message->measured;

@@ -26,6 +26,8 @@ void sonde_session_listener_init (SondeSessionListener *listener);
 gboolean sonde_session_listener_open (SondeSessionListener *listener, const SondeIo *io,
                                       const char *directory, const char *title, GError **error);
 void sonde_session_listener_close (SondeSessionListener *listener, const SondeIo *io);
+/* In a child after a fork(): closed here, and nothing is removed: it is the parent's. */
+void sonde_session_listener_abandon (SondeSessionListener *listener);
 /* What is said of the session to who looks for one. @title, @run: (nullable): as the facts have them;
  * @step: 0: none */
 void sonde_session_listener_describe (SondeSessionListener *listener, const char *title,

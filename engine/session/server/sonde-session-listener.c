@@ -98,6 +98,16 @@ sonde_session_listener_close (SondeSessionListener *listener, const SondeIo *io)
   g_clear_pointer (&listener->token_path, g_free);
 }
 
+void
+sonde_session_listener_abandon (SondeSessionListener *listener)
+{
+  const int fds[] = { listener->fd, listener->token_fd, listener->directory_fd };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (fds); i++)
+    if (fds[i] >= 0)
+      close (fds[i]);
+}
+
 /* In one line. (transfer full) */
 static char *
 dup_line (const char *text)

@@ -3,6 +3,7 @@
 #include "engine/session/server/sonde-session-live.h"
 
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 
 #include "engine/live/sonde-assign.h"
@@ -16,7 +17,9 @@ typedef struct
 {
   SondeSessionService service; /* first member */
   SondeLiveLoop *loop;
+  SondeActivityKind kind;
   char *title;
+  gint64 steps_before;
 } Joined;
 
 static Joined *
@@ -168,6 +171,22 @@ serve_values (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnsw
   return values != NULL;
 }
 
+/* A number, "file:PATH" or an expression. (transfer full) */
+static SondeTensor *
+read_source (SondeSessionServer *server, const char *what, GError **error)
+{
+  SondeTensor *number = sonde_assign_parse_number (what);
+
+  if (number != NULL)
+    return number;
+  if (!g_str_has_prefix (what, "file:"))
+    return read_expression (server, what, error);
+  what += strlen ("file:");
+  return sonde_session_check_path (what, error)
+             ? sonde_live_loop_load (joined_of (server)->loop, what, error)
+             : NULL;
+}
+
 static gboolean
 serve_set (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
            GError **error)
@@ -180,11 +199,7 @@ serve_set (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer 
 
   if (server->state == SONDE_SESSION_RUNNING)
     return sonde_session_refuse (error, "Pause the run before changing it.");
-  if (g_str_has_prefix (asked->what, "file:"))
-    return sonde_session_refuse (error, "Values of this run cannot be set from a file.");
-  source = sonde_assign_parse_number (asked->what);
-  if (source == NULL)
-    source = read_expression (server, asked->what, error);
+  source = read_source (server, asked->what, error);
   if (source != NULL)
     edit = sonde_live_loop_set (joined_of (server)->loop, asked->target, source, text, error);
   if (edit == NULL)
@@ -237,13 +252,15 @@ static const SondeServeRow rows[] = {
 static void
 fill_status (SondeSessionService *service, SondeSessionStatus *status)
 {
+  const Joined *joined = (const Joined *) service;
   SondeLiveTarget *target = service->server->target;
   SondeStop stop;
 
   target->klass->get_stop (target, &stop);
   g_free (status->facts.title);
-  status->facts.title = g_strdup (((Joined *) service)->title);
-  status->facts.kind = SONDE_ACTIVITY_TRAINING;
+  status->facts.title = g_strdup (joined->title);
+  status->facts.kind = joined->kind;
+  status->facts.steps_before = joined->steps_before;
   status->facts.step = stop.step;
 }
 
@@ -372,6 +389,7 @@ sonde_session_server_answer (SondeSessionServer *server)
   SondeSessionJob *job;
   gboolean runs;
 
+  sonde_live_loop_forget_interrupt (joined_of (server)->loop);
   while ((job = take_job (server, FALSE, &runs)) != NULL)
     handle_job (server, job);
 }
@@ -379,11 +397,12 @@ sonde_session_server_answer (SondeSessionServer *server)
 /* ---- joining and leaving ------------------------------------------------- */
 
 void
-sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop, const char *title)
+sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop,
+                                SondeActivityKind kind, const char *title)
 {
   Joined *joined = g_new0 (Joined, 1);
 
-  *joined = (Joined){ { &service_class, server }, loop, g_strdup (title) };
+  *joined = (Joined){ { &service_class, server }, loop, kind, g_strdup (title), 0 };
   sonde_live_loop_set_log (loop, sonde_session_tell_line, server);
   server->service = &joined->service;
   pthread_mutex_lock (&server->lock);
@@ -395,6 +414,18 @@ sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop,
   if (!g_queue_is_empty (&server->jobs)) /* asked before it ran */
     sonde_live_loop_interrupt (loop);
   pthread_mutex_unlock (&server->lock);
+}
+
+void
+sonde_session_server_describe_loop (SondeSessionServer *server, const char *title,
+                                    gint64 steps_before)
+{
+  Joined *joined = joined_of (server);
+
+  g_free (joined->title);
+  joined->title = g_strdup (title);
+  joined->steps_before = steps_before;
+  sonde_session_publish (server);
 }
 
 void

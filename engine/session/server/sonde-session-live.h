@@ -23,7 +23,11 @@ G_BEGIN_DECLS
 
 /* From here on @loop runs, and clients may ask. @title: what they see that runs. */
 void sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop,
-                                     const char *title);
+                                     SondeActivityKind kind, const char *title);
+
+/* What they see that runs from now on, and how many steps were not counted; -1: nobody knows. */
+void sonde_session_server_describe_loop (SondeSessionServer *server, const char *title,
+                                         gint64 steps_before);
 
 /**
  * sonde_session_server_stand:

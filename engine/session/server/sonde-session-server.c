@@ -3,6 +3,8 @@
 #include "engine/session/server/sonde-serve.h"
 #include "engine/session/sonde-session-directory.h"
 
+#include <unistd.h>
+
 SondeSessionServer *
 sonde_session_server_new (const SondeSessionServerOptions *options, GError **error)
 {
@@ -60,6 +62,33 @@ sonde_session_server_add_fd (SondeSessionServer *server, int fd, GError **error)
     sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                      "This session has %d clients already.", SONDE_SESSION_MAX_CLIENTS);
   return added;
+}
+
+gboolean
+sonde_session_server_is_heard (SondeSessionServer *server)
+{
+  return atomic_load_explicit (&server->n_welcome, memory_order_relaxed) > 0;
+}
+
+/* ---- fork ---------------------------------------------------------------- */
+
+void
+sonde_session_server_before_fork (SondeSessionServer *server)
+{
+  pthread_mutex_lock (&server->lock);
+}
+
+void
+sonde_session_server_after_fork (SondeSessionServer *server, gboolean is_child)
+{
+  if (is_child)
+    {
+      for (guint i = 0; i < server->peers->len; i++)
+        close (((SondeSessionPeer *) g_ptr_array_index (server->peers, i))->channel.fd);
+      sonde_session_listener_abandon (&server->listener);
+      close (server->wake);
+    }
+  pthread_mutex_unlock (&server->lock);
 }
 
 const char *

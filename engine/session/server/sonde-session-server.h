@@ -82,6 +82,14 @@ void sonde_session_server_report_progress (SondeSessionServer *server);
 /* Any thread: a message for the clients to show (a warning, a checkpoint that was written). */
 void sonde_session_server_log (SondeSessionServer *server, const SondeMessage *message);
 
+/* Any thread: clients are there that said hello. */
+gboolean sonde_session_server_is_heard (SondeSessionServer *server);
+
+/* Around a fork(), on the thread that forks. In the child the server is dead: its sockets are closed and
+ * stay the parent's, and nothing else may be called of it; it cannot be freed. */
+void sonde_session_server_before_fork (SondeSessionServer *server);
+void sonde_session_server_after_fork (SondeSessionServer *server, gboolean is_child);
+
 /* (nullable) (transfer none): path of the socket, when it listens */
 const char *sonde_session_server_get_socket_path (SondeSessionServer *server);
 

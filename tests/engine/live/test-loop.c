@@ -224,7 +224,9 @@ run_step (Toy *toy, guint64 step)
                                    .functions = functions,
                                    .scope = k > 0 ? "pair" : NULL,
                                    .begins = k == 1 ? "pair" : NULL,
-                                   .outputs = outputs };
+                                   .outputs = outputs,
+                                   .source = "toy.c:7 in double_it",
+                                   .thread = "main" };
 
       if (k == 1)
         pass (toy, &module, SONDE_MOMENT_BEFORE);
@@ -243,7 +245,7 @@ run (void *data)
 {
   Toy *toy = data;
 
-  sonde_session_server_join_loop (toy->server, toy->loop, "toy");
+  sonde_session_server_join_loop (toy->server, toy->loop, SONDE_ACTIVITY_PYTORCH, "toy");
   sonde_session_server_wait_ready (toy->server);
   while (sonde_session_server_stand (toy->server))
     ;
@@ -394,6 +396,12 @@ test_breakpoint (void)
 
     g_assert_cmpint (event->status->state, ==, SONDE_SESSION_PAUSED);
     g_assert_cmpstr (event->status->facts.title, ==, "toy");
+    g_assert_cmpint (event->status->facts.kind, ==, SONDE_ACTIVITY_PYTORCH);
+    g_assert_cmpint (event->status->facts.steps_before, ==, 0);
+    g_assert_cmpstr (stop->source, ==, "toy.c:7 in double_it");
+    g_assert_cmpstr (stop->thread, ==, "main");
+    g_assert_cmpuint (stop->position, ==, 1);
+    g_assert_cmpuint (stop->n_steps, ==, 3);
     g_assert_cmpint (stop->reason, ==, SONDE_STOP_BREAKPOINT);
     g_assert_cmpstr (stop->node, ==, "b");
     g_assert_cmpuint (stop->step, ==, 3);
