@@ -304,6 +304,12 @@ sonde_graph_view_get_scene (SondeGraphView *view)
 
 /* ---- marks and selection ------------------------------------------------- */
 
+const guint8 *
+sonde_graph_view_get_marks (SondeGraphView *view)
+{
+  return view->marks;
+}
+
 void
 sonde_graph_view_mark (SondeGraphView *view, SondeGraphMark mask, const char *const *names)
 {

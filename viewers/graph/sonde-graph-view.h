@@ -50,6 +50,9 @@ SondeGraphScene *sonde_graph_view_get_scene (SondeGraphView *view);
  * (array zero-terminated=1): nodes or values; unknown ones are ignored. */
 void sonde_graph_view_mark (SondeGraphView *view, SondeGraphMark mask, const char *const *names);
 
+/* A set of SondeGraphMark for each box of the scene. (nullable) (transfer none) */
+const guint8 *sonde_graph_view_get_marks (SondeGraphView *view);
+
 /* Selects and scrolls to the box of a node or value; where scopes hide it, once they are open. FALSE when
  * there is none. */
 gboolean sonde_graph_view_select_name (SondeGraphView *view, const char *name);

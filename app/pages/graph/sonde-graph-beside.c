@@ -55,16 +55,37 @@ get_selected (SondeGraphView *view)
   return box != NULL ? box->node : NULL;
 }
 
-/* @partners: of the nodes of @from; @back: of those of @to. A fused node is the partner of several: whichever
- * of them is selected stays. */
-static void
-follow (SondeGraphView *from, SondeGraphView *to, SondeNode *const *partners,
-        SondeNode *const *back)
+/* All that belong to @node: a fused node is the partner of several. (transfer full) (element-type utf8): names
+ * are lent */
+static GPtrArray *
+list_counterparts (const SondeNode *node, const SondeGraph *there, SondeNode *const *partners,
+                   SondeNode *const *back)
 {
-  const SondeNode *node = get_selected (from), *there = get_selected (to);
-  const SondeNode *partner = node != NULL ? partners[node->id] : NULL;
+  GPtrArray *names = g_ptr_array_new ();
 
-  if (partner != NULL && partner != there && (there == NULL || back[there->id] != node))
+  for (guint i = 0; node != NULL && i < there->nodes->len; i++)
+    {
+      SondeNode *other = g_ptr_array_index (there->nodes, i);
+
+      if (other != NULL && (back[i] == node || partners[node->id] == other))
+        g_ptr_array_add (names, other->name);
+    }
+  g_ptr_array_add (names, NULL);
+  return names;
+}
+
+/* @partners: of the nodes of @from; @back: of those of @to, which shows @there. Of several whichever is selected
+ * stays; all are marked. */
+static void
+follow (SondeGraphView *from, SondeGraphView *to, const SondeGraph *there,
+        SondeNode *const *partners, SondeNode *const *back)
+{
+  const SondeNode *node = get_selected (from), *chosen = get_selected (to);
+  const SondeNode *partner = node != NULL ? partners[node->id] : NULL;
+  g_autoptr (GPtrArray) names = list_counterparts (node, there, partners, back);
+
+  sonde_graph_view_mark (to, SONDE_GRAPH_MARK_PARTNER, (const char *const *) names->pdata);
+  if (partner != NULL && partner != chosen && (chosen == NULL || back[chosen->id] != node))
     sonde_graph_view_select_name (to, partner->name);
 }
 
@@ -72,7 +93,7 @@ static void
 on_first_selected (SondeGraphBeside *self)
 {
   if (self->partners != NULL)
-    follow (self->first_view, SONDE_GRAPH_VIEW (self->view), self->partners->of_first,
+    follow (self->first_view, SONDE_GRAPH_VIEW (self->view), self->second, self->partners->of_first,
             self->partners->of_second);
 }
 
@@ -80,7 +101,7 @@ static void
 on_second_selected (SondeGraphBeside *self)
 {
   if (self->partners != NULL)
-    follow (SONDE_GRAPH_VIEW (self->view), self->first_view, self->partners->of_second,
+    follow (SONDE_GRAPH_VIEW (self->view), self->first_view, self->first, self->partners->of_second,
             self->partners->of_first);
 }
 
@@ -118,6 +139,7 @@ sonde_graph_beside_set_graphs (SondeGraphBeside *beside, SondeGraph *first, Sond
       sonde_graph_ref (second);
     }
   sonde_graph_view_take_tint (SONDE_GRAPH_VIEW (beside->view), NULL);
+  sonde_graph_view_mark (beside->first_view, SONDE_GRAPH_MARK_PARTNER, NULL);
   forget (beside);
   gtk_widget_set_visible (GTK_WIDGET (beside), shown);
   sonde_graph_view_set_graph (SONDE_GRAPH_VIEW (beside->view), shown ? second : NULL, phases);

@@ -16,6 +16,7 @@
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "engine/frontend/sonde-debug-session.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/graph/sonde-graph-view.h"
 
@@ -29,6 +30,7 @@ struct _SondeGraphPage
   GtkWidget *to_profiler, *beside_choice, *beside;
   SondeGraphActions *actions;
   SondeGraphSources *list;
+  SondeDebugSession *session; /* (nullable): what is debugged, once there was something */
   SondeGraph *graph;
   double *flops; /* (nullable): by node id, once they are counted */
   GCancellable *loading, *loading_beside;
@@ -116,6 +118,8 @@ show_selected (SondeGraphPage *self)
   else
     sonde_node_inspector_clear (inspector);
 }
+
+static void on_workspace_changed (SondeGraphPage *self);
 
 /* ---- loading ------------------------------------------------------------- */
 
@@ -377,6 +381,30 @@ load_selected (SondeGraphPage *self)
                                   g_object_ref (self));
 }
 
+/* What is executed in the debugger. (nullable) */
+static SondeGraph *
+get_debugged (SondeGraphPage *self)
+{
+  return self->session != NULL && sonde_debug_session_is_loaded (self->session)
+             ? sonde_debug_session_get_graph (self->session)
+             : NULL;
+}
+
+/* It is made with the Debugger page. */
+static void
+follow_session (SondeGraphPage *self)
+{
+  GObject *session = sonde_workspace_get_session (sonde_page_get_workspace (SONDE_PAGE (self)));
+
+  if (self->session != NULL || session == NULL)
+    return;
+  self->session = g_object_ref (SONDE_DEBUG_SESSION (session));
+  g_signal_connect_object (session, "loaded", G_CALLBACK (on_workspace_changed), self,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (session, "over", G_CALLBACK (on_workspace_changed), self,
+                           G_CONNECT_SWAPPED);
+}
+
 static void
 update (SondeGraphPage *self)
 {
@@ -385,9 +413,12 @@ update (SondeGraphPage *self)
   SondeRun *run = sonde_workspace_get_run (workspace);
   gboolean changed;
 
+  follow_session (self);
+
   self->updating = TRUE;
   changed = sonde_graph_sources_update (self->list, sonde_workspace_get_documents (workspace),
-                                        sonde_workspace_get_model (workspace), run);
+                                        sonde_workspace_get_model (workspace), run,
+                                        get_debugged (self));
   if (changed)
     gtk_drop_down_set_selected (GTK_DROP_DOWN (self->beside_choice), 0);
   self->updating = FALSE;
@@ -477,6 +508,7 @@ sonde_graph_page_dispose (GObject *object)
   g_clear_object (&self->loading);
   g_cancellable_cancel (self->loading_beside);
   g_clear_object (&self->loading_beside);
+  g_clear_object (&self->session);
   g_clear_object (&self->list);
   g_clear_object (&self->actions);
   g_clear_pointer (&self->flops, g_free);

@@ -5,7 +5,7 @@
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 
-/* A model file, or a graph record of the run. */
+/* A model file, a graph record of the run, or without both what is debugged. */
 typedef struct
 {
   char *path; /* (nullable) */
@@ -20,6 +20,7 @@ struct _SondeGraphSources
   char *signature;         /* of the list, so that it is rebuilt only when it is another one */
   SondeOpenedModel *model; /* (nullable) */
   SondeRun *run;
+  SondeGraph *debugged; /* (nullable) */
 };
 
 G_DEFINE_FINAL_TYPE (SondeGraphSources, sonde_graph_sources, G_TYPE_OBJECT)
@@ -66,13 +67,14 @@ graph_title (const char *tag)
 }
 
 static char *
-make_signature (const char *const *documents, SondeRun *run)
+make_signature (const char *const *documents, SondeRun *run, const SondeGraph *debugged)
 {
   GPtrArray *tags = run != NULL ? sonde_run_get_tags (run) : NULL;
   GString *signature = g_string_new (run != NULL ? sonde_run_get_path (run) : "");
 
   for (gsize i = 0; documents[i] != NULL; i++)
     g_string_append_printf (signature, "\n%s", documents[i]);
+  g_string_append_printf (signature, "\n%p", (const void *) debugged);
   for (guint i = 0; tags != NULL && i < tags->len; i++)
     {
       const SondeRunTag *tag = g_ptr_array_index (tags, i);
@@ -106,17 +108,29 @@ rebuild (SondeGraphSources *self, const char *const *documents)
       if (tag->kind == SONDE_RECORD_GRAPH)
         add_source (self, title, NULL, tag->tag);
     }
+  if (self->debugged != NULL)
+    add_source (self, _ ("In the Debugger"), NULL, NULL);
+}
+
+static void
+set_debugged (SondeGraphSources *self, SondeGraph *graph)
+{
+  if (graph != NULL)
+    sonde_graph_ref (graph);
+  g_clear_pointer (&self->debugged, sonde_graph_unref);
+  self->debugged = graph;
 }
 
 gboolean
 sonde_graph_sources_update (SondeGraphSources *sources, const char *const *documents,
-                            SondeOpenedModel *model, SondeRun *run)
+                            SondeOpenedModel *model, SondeRun *run, SondeGraph *debugged)
 {
-  g_autofree char *signature = make_signature (documents, run);
+  g_autofree char *signature = make_signature (documents, run, debugged);
 
   g_return_val_if_fail (SONDE_IS_GRAPH_SOURCES (sources), FALSE);
   g_set_object (&sources->run, run);
   g_set_object (&sources->model, model);
+  set_debugged (sources, debugged);
   if (g_strcmp0 (signature, sources->signature) == 0 && sources->list->len > 0)
     return FALSE;
   g_free (sources->signature);
@@ -210,6 +224,12 @@ sonde_graph_sources_read_async (SondeGraphSources *sources, guint i, GCancellabl
       sonde_graph_read_async (G_OBJECT (task), source->path, NULL, TRUE, cancellable, on_parsed);
       return;
     }
+  if (source->tag == NULL)
+    {
+      g_task_return_pointer (task, sonde_graph_ref (sources->debugged),
+                             (GDestroyNotify) sonde_graph_unref);
+      return;
+    }
   blobs = sonde_run_list_blobs (sources->run, source->tag, SONDE_RECORD_GRAPH);
   if (blobs->len > 1)
     g_array_remove_range (blobs, 0, blobs->len - 1);
@@ -233,6 +253,7 @@ sonde_graph_sources_dispose (GObject *object)
   g_clear_object (&self->titles);
   g_clear_object (&self->run);
   g_clear_object (&self->model);
+  set_debugged (self, NULL);
   g_clear_pointer (&self->list, g_ptr_array_unref);
   g_clear_pointer (&self->signature, g_free);
   G_OBJECT_CLASS (sonde_graph_sources_parent_class)->dispose (object);

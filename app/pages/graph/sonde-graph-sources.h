@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The graphs that the Graph page can show: model files that are open, and what the selected run recorded. */
+ * The graphs that the Graph page can show: model files that are open, what the selected run recorded, and what is
+ * executed in the debugger. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -16,10 +17,10 @@ G_DECLARE_FINAL_TYPE (SondeGraphSources, sonde_graph_sources, SONDE, GRAPH_SOURC
 SondeGraphSources *sonde_graph_sources_new (void);
 
 /* @documents: (array zero-terminated=1): files, of which models count; @model: (nullable): the one of them
- * that is read already; @run: (nullable). FALSE: they are what they were, and the list was not
+ * that is read already; @run: (nullable); @debugged: (nullable): executed. FALSE: they are what they were, and the list was not
  * touched. */
 gboolean sonde_graph_sources_update (SondeGraphSources *sources, const char *const *documents,
-                                     SondeOpenedModel *model, SondeRun *run);
+                                     SondeOpenedModel *model, SondeRun *run, SondeGraph *debugged);
 
 guint sonde_graph_sources_get_n (SondeGraphSources *sources);
 /* A string for each; changes with them. (transfer none) */

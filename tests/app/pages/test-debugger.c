@@ -600,6 +600,42 @@ test_console_completion (void)
 }
 
 static gboolean
+shows_executed (WindowFixture *fixture, const void *data)
+{
+  GtkWidget *view = window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture->window)),
+                                         SONDE_TYPE_GRAPH_VIEW);
+  SondeGraphScene *scene = sonde_graph_view_get_scene (SONDE_GRAPH_VIEW (view));
+  SondeDebugSession *session
+      = SONDE_DEBUG_SESSION (sonde_workspace_get_session (fixture->workspace));
+
+  return scene != NULL
+         && sonde_graph_scene_get_graph (scene) == sonde_debug_session_get_graph (session);
+}
+
+/* The Graph page has what is executed here beside the file that it came from. */
+static void
+test_executed (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autofree char *path = debugger_write_model (fixture.folder);
+  SondePageRequest request = { .at = "conv2" };
+  GtkDropDown *sources;
+  const char *title;
+
+  window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "debugger", &request);
+  sonde_window_show_page (fixture.window, "graph", NULL);
+  window_fixture_settle (&fixture);
+  sources = GTK_DROP_DOWN (window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture.window)),
+                                                GTK_TYPE_DROP_DOWN));
+  title = gtk_string_list_get_string (GTK_STRING_LIST (gtk_drop_down_get_model (sources)), 1);
+  g_assert_cmpstr (title, ==, "In the Debugger");
+  gtk_drop_down_set_selected (sources, 1);
+  window_fixture_wait (&fixture, shows_executed, NULL);
+  window_fixture_settle (&fixture);
+  window_fixture_clear (&fixture);
+}
+
+static gboolean
 has_verdict (WindowFixture *fixture, const void *data)
 {
   return window_fixture_find_label (debugger_find_window ("First Divergent Node"), data) != NULL;
@@ -880,6 +916,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/debugger/gutter", test_gutter);
   g_test_add_func ("/app/pages/debugger/watch", test_watch);
   g_test_add_func ("/app/pages/debugger/views", test_views);
+  g_test_add_func ("/app/pages/debugger/executed", test_executed);
   g_test_add_func ("/app/pages/debugger/console", test_console);
   g_test_add_func ("/app/pages/debugger/console/completion", test_console_completion);
   g_test_add_func ("/app/pages/debugger/search", test_search);

@@ -633,6 +633,58 @@ test_beside (void)
   window_fixture_clear (&fixture);
 }
 
+static gboolean
+is_partner (SondeGraphView *view, const char *name)
+{
+  int box = sonde_graph_scene_find (sonde_graph_view_get_scene (view), name);
+
+  return (sonde_graph_view_get_marks (view)[box] & SONDE_GRAPH_MARK_PARTNER) != 0;
+}
+
+/* What one node executes of several: each of them selects it, it selects the first and marks them all, and what is
+ * selected of them stays. */
+static void
+test_fused (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeGraph) written = sonde_graph_new ("net"), executed = sonde_graph_new ("net");
+  SondeGraphValue *value = sonde_graph_add_input (written, "x", NULL);
+  SondeGraphView *second;
+
+  add_relu (written, "conv", &value);
+  add_relu (written, "relu", &value);
+  add_relu (written, "fc", &value);
+  sonde_graph_add_output (written, value);
+  value = sonde_graph_add_input (executed, "x", NULL);
+  add_relu (executed, "conv+relu", &value);
+  sonde_node_add_origin (value->producer, sonde_graph_find_node (written, "conv"),
+                         SONDE_ORIGIN_FUSED);
+  sonde_node_add_origin (value->producer, sonde_graph_find_node (written, "relu"),
+                         SONDE_ORIGIN_FUSED);
+  add_relu (executed, "fc", &value);
+  sonde_graph_add_output (executed, value);
+  open_model (&fixture, written);
+  sonde_graph_beside_set_graphs (
+      beside_of (&fixture),
+      sonde_graph_scene_get_graph (sonde_graph_view_get_scene (view_of (&fixture))), executed,
+      SONDE_GRAPH_SCENE_FORWARD);
+  window_fixture_wait (&fixture, has_beside, NULL);
+  second = sonde_graph_beside_get_view (beside_of (&fixture));
+  sonde_graph_view_select_name (view_of (&fixture), "relu");
+  g_assert_cmpstr (sonde_graph_view_get_selected (second)->node->name, ==, "conv+relu");
+  g_assert_cmpstr (selected_name (&fixture), ==, "relu");
+  g_assert_true (is_partner (second, "conv+relu"));
+  g_assert_true (is_partner (view_of (&fixture), "conv"));
+  g_assert_true (is_partner (view_of (&fixture), "relu"));
+  g_assert_false (is_partner (view_of (&fixture), "fc"));
+  sonde_graph_view_select_name (second, "fc");
+  g_assert_cmpstr (selected_name (&fixture), ==, "fc");
+  sonde_graph_view_select_name (second, "conv+relu");
+  g_assert_cmpstr (selected_name (&fixture), ==, "conv");
+  g_assert_false (is_partner (view_of (&fixture), "fc"));
+  window_fixture_clear (&fixture);
+}
+
 /* ---- the menu ------------------------------------------------------------ */
 
 static void
@@ -697,5 +749,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/graph-page/scopes", test_scopes);
   g_test_add_func ("/app/pages/graph-page/cancel", test_cancel);
   g_test_add_func ("/app/pages/graph-page/beside", test_beside);
+  g_test_add_func ("/app/pages/graph-page/fused", test_fused);
   return g_test_run ();
 }

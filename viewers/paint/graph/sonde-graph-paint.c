@@ -14,6 +14,9 @@
 #define TEXT_MIN_SCALE 0.45 /* below it words are too small to read and are left out */
 
 /* What every part of the painter needs. */
+/* Drawn in the colour of the selection. */
+#define MARKS_CHOSEN (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND | SONDE_GRAPH_MARK_PARTNER)
+
 typedef struct
 {
   cairo_t *cr;
@@ -225,8 +228,7 @@ static void
 paint_frame (const Pass *pass, guint index)
 {
   const SondeGraphBox *box = &pass->scene->boxes[index];
-  gboolean marked
-      = (marks_of (pass, index) & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND)) != 0;
+  gboolean marked = (marks_of (pass, index) & MARKS_CHOSEN) != 0;
 
   if (!box->is_open || !is_box_visible (pass, box))
     return;
@@ -317,13 +319,13 @@ paint_box (const Pass *pass, guint index)
   cairo_fill_preserve (pass->cr);
   if (marks & SONDE_GRAPH_MARK_CURRENT)
     line = &pass->theme->state[SONDE_STATE_PAUSED];
-  else if (marks & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND))
+  else if (marks & MARKS_CHOSEN)
     line = &pass->theme->selection;
   sonde_paint_set_color (pass->cr, line);
   cairo_set_line_width (pass->cr, marks & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_CURRENT)
                                       ? 2.5
-                                  : marks & SONDE_GRAPH_MARK_FOUND ? 2
-                                                                   : 1);
+                                  : marks & MARKS_CHOSEN ? 2
+                                                         : 1);
   cairo_stroke (pass->cr);
   if (pass->scale >= TEXT_MIN_SCALE)
     paint_texts (pass, box, text, &ink);
@@ -437,7 +439,7 @@ sonde_paint_graph_overview (cairo_t *cr, const SondeTheme *theme, const SondeGra
         continue;
       if (mark & SONDE_GRAPH_MARK_CURRENT)
         color = theme->state[SONDE_STATE_PAUSED];
-      else if (mark & (SONDE_GRAPH_MARK_SELECTED | SONDE_GRAPH_MARK_FOUND))
+      else if (mark & MARKS_CHOSEN)
         color = theme->selection;
       else if (shades != NULL)
         color = sonde_graph_shades_get_fill (shades, theme, b, &ink);

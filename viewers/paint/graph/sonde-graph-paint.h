@@ -82,6 +82,7 @@ typedef enum
   SONDE_GRAPH_MARK_BREAKPOINT = 1 << 3,
   SONDE_GRAPH_MARK_DONE = 1 << 4, /* it has run in this step */
   SONDE_GRAPH_MARK_DIMMED = 1 << 5,
+  SONDE_GRAPH_MARK_PARTNER = 1 << 6, /* belongs to what is selected in the graph beside it */
 } SondeGraphMark;
 
 /**
