@@ -4,6 +4,7 @@
 #include "app/sonde-file-drop.h"
 #include "app/sonde-recent-paths.h"
 #include "app/sonde-window-private.h"
+#include "app/widgets/sonde-layout-guard.h"
 
 #include "data/base/sonde-text.h"
 
@@ -167,6 +168,7 @@ static void
 sonde_window_init (SondeWindow *window)
 {
   gtk_widget_init_template (GTK_WIDGET (window));
+  sonde_layout_guard_add (GTK_WINDOW (window));
   sonde_window_add_pages (window);
   sonde_file_drop_add (GTK_WIDGET (window), "win.open-paths");
 }
