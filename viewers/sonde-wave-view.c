@@ -13,8 +13,18 @@ struct _SondeWaveView
   SondeTensor *samples; /* (nullable) */
   float *blocks;
   double rate;
+  double position; /* s; < 0: none */
   char *message;
 };
+
+enum
+{
+  SEEK,
+  TOGGLE,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeWaveView, sonde_wave_view, SONDE_TYPE_VIEW)
 
@@ -65,6 +75,67 @@ sonde_wave_view_area (SondeView *base, int width, int height, SondeViewRect *are
 {
   sonde_wave_get_area (width, height, area);
 }
+
+/* ---- where it plays ------------------------------------------------------ */
+
+static void
+sonde_wave_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height)
+{
+  SondeWaveView *view = SONDE_WAVE_VIEW (base);
+  SondeViewRect area;
+  double x, y;
+
+  if (view->samples == NULL || view->position < 0)
+    return;
+  sonde_wave_get_area (width, height, &area);
+  sonde_view_world_to_view (base, view->position, 0, &x, &y);
+  if (x < area.x || x > area.x + area.width)
+    return;
+  sonde_paint_set_color (cr, &sonde_view_get_theme (base)->foreground);
+  cairo_set_line_width (cr, 2);
+  cairo_move_to (cr, x, area.y);
+  cairo_line_to (cr, x, area.y + area.height);
+  cairo_stroke (cr);
+}
+
+static void
+seek (SondeWaveView *view, double seconds)
+{
+  g_signal_emit (view, signals[SEEK], 0, CLAMP (seconds, 0, duration (view)));
+}
+
+static gboolean
+sonde_wave_view_move_cursor (SondeView *base, int count)
+{
+  SondeWaveView *view = SONDE_WAVE_VIEW (base);
+
+  if (view->samples == NULL)
+    return FALSE;
+  if (count == G_MININT || count == G_MAXINT)
+    seek (view, count < 0 ? 0 : duration (view));
+  else
+    seek (view, fmax (view->position, 0) + count * duration (view) / 100);
+  return TRUE;
+}
+
+static void
+on_picked (SondeWaveView *view, gint64 frame, int n_presses, double x, double y)
+{
+  if (frame != SONDE_VIEW_NOTHING && n_presses == 1)
+    seek (view, (double) frame / view->rate);
+}
+
+void
+sonde_wave_view_set_position (SondeWaveView *view, double seconds)
+{
+  g_return_if_fail (SONDE_IS_WAVE_VIEW (view));
+  if (view->position == seconds)
+    return;
+  view->position = seconds;
+  sonde_view_invalidate_overlay (SONDE_VIEW (view));
+}
+
+/* ---- what is under the pointer, in words --------------------------------- */
 
 static gboolean
 sonde_wave_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
@@ -199,19 +270,29 @@ sonde_wave_view_class_init (SondeWaveViewClass *klass)
   G_OBJECT_CLASS (klass)->finalize = sonde_wave_view_finalize;
   view_class->prepare = sonde_wave_view_prepare;
   view_class->paint = sonde_wave_view_paint;
+  view_class->paint_overlay = sonde_wave_view_paint_overlay;
+  view_class->move_cursor = sonde_wave_view_move_cursor;
   view_class->area = sonde_wave_view_area;
   view_class->pick = sonde_wave_view_pick;
   view_class->dup_tooltip = sonde_wave_view_dup_tooltip;
   view_class->describe = sonde_wave_view_describe;
   view_class->dup_table = sonde_wave_view_dup_table;
+  signals[SEEK] = g_signal_new ("seek", SONDE_TYPE_WAVE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                                NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
+  signals[TOGGLE]
+      = g_signal_new ("toggle", SONDE_TYPE_WAVE_VIEW, G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION, 0, NULL,
+                      NULL, NULL, G_TYPE_NONE, 0);
+  gtk_widget_class_add_binding_signal (GTK_WIDGET_CLASS (klass), GDK_KEY_space, 0, "toggle", NULL);
 }
 
 static void
 sonde_wave_view_init (SondeWaveView *view)
 {
   view->rate = 1;
+  view->position = -1;
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_X);
   sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 150);
+  g_signal_connect (view, "picked", G_CALLBACK (on_picked), NULL);
 }
 
 GtkWidget *

@@ -37,6 +37,7 @@ struct _SondeMediaPage
   GtkToggleButton *errors;
   SondeSampleDecoder *image_decoder;
   SondeSoundDecoder *sound_decoder;
+  SondeSoundPlayer *player;
   int medium;       /* of the cards */
   char *wanted;     /* (nullable): pattern of a tag that the run does not have yet */
   gboolean listing; /* the tags are being listed: the switch asks for no second time */
@@ -387,11 +388,11 @@ sonde_media_page_make_card (SondeGridPage *base)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (base));
-  GtkWidget *card
-      = page->medium == IMAGES
-            ? sonde_images_card_new (workspace, page->image_decoder, page->levels, page->compare,
-                                     page->image_menu)
-            : sonde_record_card_new (workspace, kinds[page->medium], page->sound_decoder);
+  GtkWidget *card = page->medium == IMAGES
+                        ? sonde_images_card_new (workspace, page->image_decoder, page->levels,
+                                                 page->compare, page->image_menu)
+                        : sonde_record_card_new (workspace, kinds[page->medium],
+                                                 page->sound_decoder, page->player);
 
   configure (SONDE_TAG_CARD (card), page);
   return SONDE_TAG_CARD (card);
@@ -481,6 +482,7 @@ sonde_media_page_set_up (SondePage *base)
 
   page->image_decoder = sonde_sample_decoder_new (program);
   page->sound_decoder = sonde_sound_decoder_new (sound_helper);
+  page->player = sonde_sound_player_new (g_getenv ("SONDE_SOUND_SINK"));
   sonde_step_scale_set_cursor (page->scale, sonde_page_get_cursor (base));
   sonde_levels_bar_set_up (page->levels, sonde_page_get_workspace (base));
   page->image_menu = make_image_menu ();
@@ -513,6 +515,7 @@ sonde_media_page_finalize (GObject *object)
 
   sonde_sample_decoder_unref (page->image_decoder);
   g_clear_pointer (&page->sound_decoder, sonde_sound_decoder_unref);
+  g_clear_object (&page->player);
   g_clear_object (&page->image_menu);
   g_free (page->wanted);
   G_OBJECT_CLASS (sonde_media_page_parent_class)->finalize (object);

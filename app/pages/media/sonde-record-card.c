@@ -169,11 +169,11 @@ sonde_record_card_init (SondeRecordCard *card)
 /* ---- lists --------------------------------------------------------------- */
 
 static GtkWidget *
-make_sounds (SondeRecordCard *card, SondeSoundDecoder *decoder)
+make_sounds (SondeRecordCard *card, SondeSoundDecoder *decoder, SondeSoundPlayer *player)
 {
   SondeSoundList *list = g_object_new (SONDE_TYPE_SOUND_LIST, NULL);
 
-  sonde_sound_list_set_decoder (list, decoder);
+  sonde_sound_list_set_up (list, decoder, player);
   g_signal_connect_object (list, "state-changed", G_CALLBACK (tell), card, G_CONNECT_SWAPPED);
   g_signal_connect_object (list, "problem", G_CALLBACK (sonde_workspace_report), card->workspace,
                            G_CONNECT_SWAPPED);
@@ -190,13 +190,13 @@ make_meshes (SondeRecordCard *card)
 }
 
 static void
-make_list (SondeRecordCard *card, SondeSoundDecoder *decoder)
+make_list (SondeRecordCard *card, SondeSoundDecoder *decoder, SondeSoundPlayer *player)
 {
   const char *name = card->kind == SONDE_RECORD_AUDIO  ? _ ("Sounds")
                      : card->kind == SONDE_RECORD_MESH ? _ ("Meshes")
                                                        : _ ("Texts");
 
-  card->list = card->kind == SONDE_RECORD_AUDIO  ? make_sounds (card, decoder)
+  card->list = card->kind == SONDE_RECORD_AUDIO  ? make_sounds (card, decoder, player)
                : card->kind == SONDE_RECORD_MESH ? make_meshes (card)
                                                  : gtk_box_new (GTK_ORIENTATION_VERTICAL, 18);
   gtk_accessible_update_property (GTK_ACCESSIBLE (card->list), GTK_ACCESSIBLE_PROPERTY_LABEL, name,
@@ -205,13 +205,14 @@ make_list (SondeRecordCard *card, SondeSoundDecoder *decoder)
 }
 
 GtkWidget *
-sonde_record_card_new (SondeWorkspace *workspace, SondeRecordKind kind, SondeSoundDecoder *decoder)
+sonde_record_card_new (SondeWorkspace *workspace, SondeRecordKind kind, SondeSoundDecoder *decoder,
+                       SondeSoundPlayer *player)
 {
   SondeRecordCard *card = g_object_new (SONDE_TYPE_RECORD_CARD, NULL);
 
   card->workspace = g_object_ref (workspace);
   card->kind = kind;
-  make_list (card, decoder);
+  make_list (card, decoder, player);
   card->loader = sonde_step_loader_new (kind != SONDE_RECORD_MESH, on_records, card);
   sonde_watch_workspace (GTK_WIDGET (card), workspace, G_CALLBACK (update));
   g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step",

@@ -5,6 +5,7 @@
 
 #include "app/pages/cards/sonde-tag-card.h"
 #include "data/sound/sonde-sound-decoder.h"
+#include "data/sound/sonde-sound-player.h"
 
 G_BEGIN_DECLS
 
@@ -13,9 +14,9 @@ G_DECLARE_FINAL_TYPE (SondeRecordCard, sonde_record_card, SONDE, RECORD_CARD, So
 
 /* Signal "state-changed" (): loading began or ended. */
 
-/* @kind: TEXT, AUDIO or MESH; @decoder: shared by the cards of a page */
+/* @kind: TEXT, AUDIO or MESH; @decoder, @player: shared by the cards of a page */
 GtkWidget *sonde_record_card_new (SondeWorkspace *workspace, SondeRecordKind kind,
-                                  SondeSoundDecoder *decoder);
+                                  SondeSoundDecoder *decoder, SondeSoundPlayer *player);
 guint sonde_record_card_get_n_records (SondeRecordCard *card);
 gint64 sonde_record_card_get_step (SondeRecordCard *card); /* of the records */
 /* (nullable): why they could not be read */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pages/media/sonde-sound-list.h"
+#include "app/pages/media/sonde-sound-entry.h"
 #include "data/images/sonde-png.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-mesh-view.h"
@@ -265,7 +265,7 @@ test_sounds (void)
   sonde_test_run_flush (fixture.run_a);
   open_page (&fixture, NULL);
   g_assert_true (says (&fixture, "voice · 1"));
-  g_assert_true (says (&fixture, "0.5 s · 8000 Hz · 1 channel · audio/wav · 7."));
+  g_assert_true (says (&fixture, "0.5 s · 8 kHz · mono · audio/wav · 7."));
   g_assert_true (says (&fixture, "audio/mpeg · 4 B"));
   g_assert_true (says (&fixture, "a tone"));
   g_assert_true (says (&fixture, "Save As…"));
@@ -275,6 +275,83 @@ test_sounds (void)
                    "voice · 1: 0.5 seconds of sound in 1 channel, values from -0.5 to 0.5.");
   table = sonde_view_dup_table (SONDE_VIEW (view), ',');
   g_assert_true (g_str_has_prefix (table, "seconds,channel 1\n0,0\n0.000125,0.16"));
+  window_fixture_clear (&fixture);
+}
+
+/* The time label of the first sound begins so, or does not. */
+static gboolean
+shows_time (WindowFixture *fixture, const void *text)
+{
+  return window_fixture_find_label (page_of (fixture), text) != NULL;
+}
+
+static gboolean
+shows_no_time (WindowFixture *fixture, const void *text)
+{
+  return window_fixture_find_label (page_of (fixture), text) == NULL;
+}
+
+static gboolean
+has_ended (WindowFixture *fixture, const void *button)
+{
+  return g_strcmp0 (gtk_widget_get_tooltip_text ((GtkWidget *) button), "Play (Space)") == 0;
+}
+
+/* By Space, arrows and the button, on a sink without a sound card that keeps the time. */
+static void
+test_playing (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *view, *button;
+
+  start (&fixture);
+  add_sound (fixture.run_a, 0, NULL);
+  sonde_test_run_flush (fixture.run_a);
+  open_page (&fixture, NULL);
+  view = window_fixture_find (page_of (&fixture), SONDE_TYPE_WAVE_VIEW);
+  button = gtk_widget_get_next_sibling (window_fixture_find_label (page_of (&fixture), "0.00 / "));
+  window_fixture_tab_to (&fixture, view);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_space, 0));
+  g_assert_cmpstr (gtk_widget_get_tooltip_text (button), ==, "Pause (Space)");
+  window_fixture_wait (&fixture, shows_no_time, "0.00 / 0.50 s");
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_space, 0));
+  g_assert_true (has_ended (&fixture, button));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Home, 0));
+  g_assert_true (shows_time (&fixture, "0.00 / 0.50 s"));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Right, GDK_SHIFT_MASK));
+  g_assert_true (shows_time (&fixture, "0.05 / 0.50 s"));
+  /* a click seeks, too: frame 2000 of 4000 */
+  g_signal_emit_by_name (view, "picked", (gint64) 2000, 1, 10.0, 10.0);
+  g_assert_true (shows_time (&fixture, "0.25 / 0.50 s"));
+  g_signal_emit_by_name (button, "clicked");
+  window_fixture_wait (&fixture, has_ended, button);
+  g_assert_true (shows_time (&fixture, "0.50 / 0.50 s"));
+  window_fixture_clear (&fixture);
+}
+
+/* What another one begins ends it. */
+static void
+test_one_at_a_time (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *first, *second, *entry;
+
+  start (&fixture);
+  add_sound (fixture.run_a, 0, NULL);
+  add_sound (fixture.run_a, 1, NULL);
+  sonde_test_run_flush (fixture.run_a);
+  open_page (&fixture, NULL);
+  entry = window_fixture_find (page_of (&fixture), SONDE_TYPE_SOUND_ENTRY);
+  first = gtk_widget_get_next_sibling (window_fixture_find_label (entry, "0.00 / "));
+  second = gtk_widget_get_next_sibling (
+      window_fixture_find_label (gtk_widget_get_next_sibling (entry), "0.00 / "));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (gtk_widget_get_next_sibling (first)), TRUE);
+  g_signal_emit_by_name (first, "clicked");
+  g_assert_false (has_ended (&fixture, first));
+  g_signal_emit_by_name (second, "clicked");
+  g_assert_true (has_ended (&fixture, first));
+  g_assert_false (has_ended (&fixture, second));
+  window_fixture_wait (&fixture, has_ended, second); /* the loop was the other one's */
   window_fixture_clear (&fixture);
 }
 
@@ -357,6 +434,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/media/switch", test_switch);
   g_test_add_func ("/app/pages/media/texts", test_texts);
   g_test_add_func ("/app/pages/media/sounds", test_sounds);
+  g_test_add_func ("/app/pages/media/playing", test_playing);
+  g_test_add_func ("/app/pages/media/one-at-a-time", test_one_at_a_time);
   g_test_add_func ("/app/pages/media/meshes", test_meshes);
   return g_test_run ();
 }
