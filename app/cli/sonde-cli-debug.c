@@ -274,7 +274,9 @@ run_debug (const SondeCliCommand *command, int argc, char **argv)
 {
   DebugOptions options = { 0 };
   const GOptionEntry entries[] = {
-    { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs, N_ ("Value of a model input"),
+    { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
+      N_ ("Value of a model input; “random” in place of a file: standard normal, 0 or 1 for "
+          "integers"),
       N_ ("[NAME=]FILE.npy") },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, N_ ("Set a key of the recipe"),
       N_ ("section.key=VALUE") },

@@ -344,7 +344,10 @@ run_infer (const SondeCliCommand *command, int argc, char **argv)
   InferOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
-      N_ ("Value of an input (default: zeros)"), N_ ("[NAME=]FILE.npy") },
+      N_ ("Value of an input (default: zeros); “random” in place of a file: standard normal, 0 or "
+          "1 for "
+          "integers"),
+      N_ ("[NAME=]FILE.npy") },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_ ("Write outputs as .npy files and index.json to this folder"), N_ ("DIR") },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,

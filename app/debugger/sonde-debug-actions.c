@@ -170,6 +170,8 @@ static const Row rows[] = {
   { "to-profiler", N_ ("Show in Profiler"), NULL, 0, 0, NEEDS_PROFILE, NO_RESUME, NULL },
   { "input", N_ ("Choose Input File…"), NC_ ("debugger button", "Input…"), 0, 0,
     NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME, NULL },
+  { "random-input", N_ ("Use Random Input"), NULL, 0, 0, NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME,
+    NULL },
   { "end", N_ ("End Session"), NC_ ("debugger button", "End"), GDK_KEY_F5, GDK_SHIFT_MASK,
     NEEDS_STARTED, NO_RESUME, NULL },
 };

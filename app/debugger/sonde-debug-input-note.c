@@ -12,7 +12,7 @@ struct _SondeDebugInputNote
   GtkWidget parent_instance;
 
   SondeDebugSession *session;
-  GtkWidget *box, *mark, *sentence, *load;
+  GtkWidget *box, *mark, *sentence, *load, *random;
   gboolean given, dismissed;
 };
 
@@ -75,6 +75,7 @@ update (SondeDebugInputNote *note)
     return;
   gtk_label_set_text (GTK_LABEL (note->sentence), sentence);
   gtk_widget_set_visible (note->load, status->facts.kind == SONDE_ACTIVITY_INFERENCE);
+  gtk_widget_set_visible (note->random, status->facts.kind == SONDE_ACTIVITY_INFERENCE);
 }
 
 void
@@ -123,6 +124,7 @@ sonde_debug_input_note_class_init (SondeDebugInputNoteClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebugInputNote, mark);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugInputNote, sentence);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugInputNote, load);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugInputNote, random);
   gtk_widget_class_bind_template_callback (widget_class, on_dismiss);
 }
 

@@ -103,7 +103,7 @@ on_look_again (gpointer data)
 
 /* ---- commands ------------------------------------------------------------ */
 
-/* Opens the model again with a file as its input, and comes back to this place. */
+/* Opens the model again with a file as its input, or with "random" numbers, and comes back to this place. */
 static void
 on_input_chosen (GtkWidget *page, const char *path)
 {
@@ -135,6 +135,8 @@ on_asked (SondeDebuggerPage *self, const char *name)
                                         .at = sonde_debug_actions_get_node (self->actions) });
   else if (g_str_equal (name, "input"))
     sonde_debug_input_ask (GTK_WIDGET (self), on_input_chosen);
+  else if (g_str_equal (name, "random-input"))
+    on_input_chosen (GTK_WIDGET (self), "random");
   else if (g_str_equal (name, "watch"))
     sonde_debug_bar_popup (bar, sonde_debug_form_new (self->session, SONDE_DEBUG_FORM_WATCH), name);
   else if (g_str_equal (name, "attr"))

@@ -2,6 +2,7 @@
  * Opens a model and its inputs. */
 #include "app/worker/sonde-inference.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "data/base/sonde-clock.h"
@@ -10,6 +11,7 @@
 #include "engine/debug/searches/sonde-precision.h"
 
 #define MAX_RECIPE_BYTES (16 << 20)
+#define RANDOM "random" /* in place of a file; a file of that name is "./random" */
 
 /* Inputs that must be given: those without a default. */
 static GPtrArray *
@@ -51,6 +53,98 @@ is_input (SondeGraph *graph, const char *name)
   return value != NULL && g_ptr_array_find (graph->inputs, value, NULL);
 }
 
+/* ---- inputs without a file ----------------------------------------------- */
+
+/* Zeros of the declared shape, symbolic sizes 1. (transfer full) */
+static SondeTensor *
+make_zeros (const SondeGraphValue *input, GError **error)
+{
+  SondeType type = input->type;
+  SondeShape shape;
+
+  for (int d = 0; d < type.rank; d++)
+    if (type.dims[d].size < 0)
+      type.dims[d].size = 1;
+  if (type.rank < 0 || type.dtype == SONDE_DTYPE_INVALID || !sonde_type_get_shape (&type, &shape))
+    {
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "The model declares no shape for the input “%s”; specify it with --input "
+                       "NAME=FILE.npy.",
+                       input->name);
+      return NULL;
+    }
+  return sonde_tensor_try_new (type.dtype, &shape, NULL, input->name, error);
+}
+
+static gboolean
+make_zero_inputs (SondeInference *inference, GError **error)
+{
+  g_autoptr (GPtrArray) required = list_required (inference->original);
+
+  for (guint i = 0; i < required->len; i++)
+    {
+      const SondeGraphValue *input = g_ptr_array_index (required, i);
+      g_autoptr (SondeTensor) zeros = make_zeros (input, error);
+
+      if (zeros == NULL)
+        return FALSE;
+      sonde_named_tensors_set (inference->inputs, input->name, zeros);
+    }
+  return TRUE;
+}
+
+/* Box and Muller, Annals of Mathematical Statistics 29 (1958) */
+static double
+draw_normal (GRand *random)
+{
+  double u = 1 - g_rand_double (random), v = g_rand_double (random);
+
+  return sqrt (-2 * log (u)) * cos (2 * G_PI * v);
+}
+
+/* Standard normal; what is whole or true is 0 or 1, so that it is an index of whatever there is. The same each
+ * time. */
+static gboolean
+make_random_input (SondeInference *inference, const SondeGraphValue *input, GError **error)
+{
+  g_autoptr (SondeTensor) tensor = make_zeros (input, error);
+  g_autoptr (GRand) random = g_rand_new_with_seed (g_str_hash (input->name));
+  gint64 n = tensor != NULL ? sonde_tensor_n_elements (tensor) : 0;
+
+  if (tensor == NULL)
+    return FALSE;
+  if (tensor->dtype == SONDE_DTYPE_STRING)
+    {
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                       "The input “%s” is text, which cannot be random; specify it with --input "
+                       "NAME=FILE.npy.",
+                       input->name);
+      return FALSE;
+    }
+  for (gint64 i = 0; i < n; i++)
+    sonde_tensor_set_double (tensor, i,
+                             sonde_dtype_is_float (tensor->dtype) ? draw_normal (random)
+                                                                  : g_rand_boolean (random));
+  sonde_named_tensors_set (inference->inputs, input->name, tensor);
+  return TRUE;
+}
+
+/* @name: (nullable): all that must be given */
+static gboolean
+make_random_inputs (SondeInference *inference, const char *name, GError **error)
+{
+  g_autoptr (GPtrArray) required = list_required (inference->original);
+
+  if (name != NULL)
+    return make_random_input (inference, sonde_graph_find_value (inference->original, name), error);
+  for (guint i = 0; i < required->len; i++)
+    if (!make_random_input (inference, g_ptr_array_index (required, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+/* ---- inputs from files --------------------------------------------------- */
+
 /* "FILE" or "NAME=FILE"; a file whose own name has “=” may be given as NAME=FILE. */
 gboolean
 sonde_inference_read_input (SondeInference *inference, const char *argument, GError **error)
@@ -61,6 +155,8 @@ sonde_inference_read_input (SondeInference *inference, const char *argument, GEr
   g_autoptr (GPtrArray) required = list_required (inference->original);
   g_autoptr (SondeTensor) tensor = NULL;
 
+  if (name == NULL && g_str_equal (file, RANDOM))
+    return make_random_inputs (inference, NULL, error);
   if (name == NULL && required->len != 1)
     {
       g_autofree char *names = list_inputs (inference->original);
@@ -82,44 +178,12 @@ sonde_inference_read_input (SondeInference *inference, const char *argument, GEr
                        "The model has no input “%s”. Its inputs are: %s.", name, names);
       return FALSE;
     }
+  if (g_str_equal (file, RANDOM))
+    return make_random_inputs (inference, name, error);
   tensor = sonde_npy_read (NULL, file, error);
   if (tensor == NULL)
     return FALSE;
   sonde_named_tensors_set (inference->inputs, name, tensor);
-  return TRUE;
-}
-
-/* Zeros of the declared shapes, symbolic sizes 1. */
-static gboolean
-make_zero_inputs (SondeInference *inference, GError **error)
-{
-  g_autoptr (GPtrArray) required = list_required (inference->original);
-
-  for (guint i = 0; i < required->len; i++)
-    {
-      SondeGraphValue *input = g_ptr_array_index (required, i);
-      SondeType type = input->type;
-      g_autoptr (SondeTensor) zeros = NULL;
-      SondeShape shape;
-
-      for (int d = 0; d < type.rank; d++)
-        if (type.dims[d].size < 0)
-          type.dims[d].size = 1;
-      if (type.rank < 0 || type.dtype == SONDE_DTYPE_INVALID
-          || !sonde_type_get_shape (&type, &shape))
-        {
-          sonde_set_error (
-              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-              "The model declares no shape for the input “%s”; specify it with --input "
-              "NAME=FILE.npy.",
-              input->name);
-          return FALSE;
-        }
-      zeros = sonde_tensor_try_new (type.dtype, &shape, NULL, input->name, error);
-      if (zeros == NULL)
-        return FALSE;
-      sonde_named_tensors_set (inference->inputs, input->name, zeros);
-    }
   return TRUE;
 }
 

@@ -11,8 +11,9 @@ G_BEGIN_DECLS
 /**
  * SondeInferenceOptions: zero-initialise
  * @inputs: (nullable) (array zero-terminated=1): "FILE.npy" or "NAME=FILE.npy"; the name may be
- *   left out when the model has one input that is no initialiser. None at all: zeros of the
- *   declared shape, symbolic sizes 1
+ *   left out when the model has one input that is no initialiser. "random" or "NAME=random": standard
+ *   normal, 0 or 1 of what is whole, the same each time; without a name all inputs. None at all: zeros of
+ *   the declared shape, symbolic sizes 1
  * @device: (nullable): "cpu"
  * @bfloat16: compute convolutions in bfloat16
  * @recipe: (nullable): file of a precision recipe (engine/debug/searches/sonde-precision.h): computed as

@@ -6,6 +6,7 @@
 
 #include "data/arrays/sonde-npz.h"
 #include "data/models/sonde-model-file.h"
+#include "data/values/sonde-statistics.h"
 #include "tests/support/sonde-test-program.h"
 #include "tests/support/sonde-test-tensor.h"
 
@@ -164,6 +165,34 @@ test_keep_pattern (void)
   none = sonde_test_run (folder, NULL, "infer", model, "--keep", "nothing-has-this-name");
   sonde_test_assert_status (none, 1);
   sonde_test_assert_contains (none->err, "nothing-has-this-name");
+  sonde_test_folder_free (folder);
+}
+
+/* Standard normal, and the same each time; by name, too. What is not there or cannot be is said. */
+static void
+test_random (void)
+{
+  g_autofree char *model = sonde_test_shared_path (LENET);
+  g_autoptr (SondeTestProgram) first = NULL, second = NULL, nobody = NULL;
+  g_autoptr (SondeTensor) one = NULL, two = NULL;
+  SondeStatistics statistics;
+  char *folder;
+
+  if (model == NULL)
+    return;
+  folder = sonde_test_folder_new ();
+  first = sonde_test_run (folder, NULL, "infer", model, "--input", "random", "--output", "a");
+  second = sonde_test_run (folder, NULL, "infer", model, "--input", "x=random", "--output", "b");
+  nobody = sonde_test_run (folder, NULL, "infer", model, "--input", "y=random");
+  sonde_test_assert_status (first, 0);
+  sonde_test_assert_status (second, 0);
+  sonde_test_assert_status (nobody, 1);
+  sonde_test_assert_contains (nobody->err, "no input “y”");
+  one = read_npy (folder, "a/logits.npy");
+  two = read_npy (folder, "b/logits.npy");
+  sonde_test_assert_close (one, two, 0, 0, "logits");
+  sonde_statistics_compute (two, &statistics);
+  g_assert_cmpfloat (statistics.std, >, 0);
   sonde_test_folder_free (folder);
 }
 
@@ -520,6 +549,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/app/cli/infer/wrong-input", test_wrong_input);
   g_test_add_func ("/app/cli/infer/wrong-model", test_wrong_model);
   g_test_add_func ("/app/cli/infer/sequence", test_sequence);
+  g_test_add_func ("/app/cli/infer/random", test_random);
   g_test_add_func ("/app/cli/infer/map", test_map);
   g_test_add_func ("/app/cli/infer/unsupported", test_unsupported);
   g_test_add_func ("/app/cli/infer/signal", test_signal);

@@ -384,6 +384,55 @@ test_input_note (void)
   window_fixture_clear (&fixture);
 }
 
+static gboolean
+has_input (WindowFixture *fixture, const void *data)
+{
+  return !gtk_widget_get_visible (
+             window_fixture_find (debugger_page (fixture), SONDE_TYPE_DEBUG_INPUT_NOTE))
+         && debugger_says (fixture, "Paused before relu1");
+}
+
+static void
+on_statistics (GObject *client, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (client), result, NULL);
+
+  g_assert_nonnull (reply);
+  *(SondeStatistics *) data = reply->statistics;
+}
+
+static gboolean
+has_statistics (WindowFixture *fixture, const void *data)
+{
+  return ((const SondeStatistics *) data)->count > 0;
+}
+
+/* One press computes with random numbers instead, at the same place. */
+static void
+test_random_input (void)
+{
+  WindowFixture fixture;
+  SondeStatistics statistics = { 0 };
+  SondeDebugSession *session;
+  GtkWidget *note;
+
+  debugger_open_at (&fixture, "relu1");
+  note = window_fixture_find (debugger_page (&fixture), SONDE_TYPE_DEBUG_INPUT_NOTE);
+  debugger_click (window_fixture_find_label (note, "Random"));
+  window_fixture_wait (&fixture, has_input, NULL);
+  window_fixture_settle (&fixture);
+  session = SONDE_DEBUG_SESSION (sonde_workspace_get_session (fixture.workspace));
+  sonde_debug_session_send (session, sonde_session_request_statistics ("x"), NULL, on_statistics,
+                            &statistics);
+  window_fixture_wait (&fixture, has_statistics, &statistics);
+  g_assert_cmpint (statistics.count, ==, 64);
+  g_assert_cmpint (statistics.zeros, ==, 0);
+  g_assert_cmpfloat_with_epsilon (statistics.mean, 0, 0.5);
+  g_assert_cmpfloat_with_epsilon (statistics.std, 1, 0.4);
+  window_fixture_clear (&fixture);
+}
+
 /* A training has its batch once a step has begun. */
 static void
 test_batch_note (void)
@@ -409,6 +458,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/debugger-hands/attributes", test_attributes);
   g_test_add_func ("/app/pages/debugger-hands/branches", test_branches);
   g_test_add_func ("/app/pages/debugger-hands/input-note", test_input_note);
+  g_test_add_func ("/app/pages/debugger-hands/random-input", test_random_input);
   g_test_add_func ("/app/pages/debugger-hands/batch-note", test_batch_note);
   g_test_add_func ("/app/pages/debugger-hands/layouts", test_layouts);
   g_test_add_func ("/app/pages/debugger-hands/rerun", test_rerun);
