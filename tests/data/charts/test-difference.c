@@ -3,7 +3,7 @@
  * against a plain walk over the same points. */
 #include <math.h>
 
-#include "data/charts/sonde-curve-difference.h"
+#include "data/charts/sonde-difference-columns.h"
 
 static SondeSeries *
 make_series (const SondePoint *points, gsize n)
@@ -165,6 +165,43 @@ test_many (void)
   g_assert_cmpfloat_with_epsilon (difference.mean, sum / 98996, 1e-12);
 }
 
+/* What is read, and what is copied: all digits, and nothing where there is nothing. */
+static void
+test_texts (void)
+{
+  const SondePoint points[] = { { 10, 0, 1.0 / 3, 0 }, { 20, 0, 2.5, 0 }, { 30, 0, 2, 0 } };
+  g_autoptr (SondeSeries) series = make_series (points, G_N_ELEMENTS (points));
+  g_autofree char *a = NULL, *b = NULL, *live = NULL, *exact = NULL, *change = NULL, *n = NULL;
+  g_autoptr (GString) table = sonde_difference_table_new (TRUE), one = NULL;
+  SondeCurveDifference difference;
+
+  g_assert_true (sonde_curve_difference_compute (series, 11, 1234567, &difference));
+  a = sonde_difference_column_dup_text (SONDE_DIFFERENCE_A, &difference, FALSE);
+  g_assert_cmpstr (a, ==, "0.3333 at 10");
+  b = sonde_difference_column_dup_text (SONDE_DIFFERENCE_B, &difference, FALSE);
+  g_assert_cmpstr (b, ==, "– ended at 30");
+  live = sonde_difference_column_dup_text (SONDE_DIFFERENCE_B, &difference, TRUE);
+  g_assert_cmpstr (live, ==, "– so far to 30");
+  exact = sonde_difference_column_dup_exact (SONDE_DIFFERENCE_A, &difference);
+  g_assert_cmpstr (exact, ==, "0.3333333333333333 at step 10");
+  change = sonde_difference_column_dup_text (SONDE_DIFFERENCE_CHANGE, &difference, FALSE);
+  g_assert_cmpstr (change, ==, "–");
+  n = sonde_difference_column_dup_text (SONDE_DIFFERENCE_N, &difference, FALSE);
+  g_assert_cmpstr (n, ==, "2");
+  sonde_difference_table_add (table, "a\tb", &difference, TRUE);
+  g_assert_true (sonde_curve_difference_compute (series, 10, 30, &difference));
+  sonde_difference_table_add (table, "c", &difference, TRUE);
+  g_assert_cmpstr (table->str, ==,
+                   "run\tstep_a\tvalue_a\tstep_b\tvalue_b\tchange\tchange_per_"
+                   "step\tratio\tmin\tmax\tmean\tpoints\n"
+                   "a b\t10\t0.3333333333333333\t\t\t\t\t\t2\t2.5\t2.25\t2\n"
+                   "c\t10\t0.3333333333333333\t30\t2\t1.6666666666666667\t0."
+                   "08333333333333334\t6\t0.3333333333333333\t2.5\t1.6111111111111114\t3\n");
+  one = sonde_difference_table_new (FALSE);
+  sonde_difference_table_add (one, "c", &difference, FALSE);
+  g_assert_cmpstr (one->str, ==, "run\tstep_a\tvalue_a\nc\t10\t0.3333333333333333\n");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -176,5 +213,6 @@ main (int argc, char **argv)
   g_test_add_func ("/data/charts/difference/between", test_between);
   g_test_add_func ("/data/charts/difference/unknown", test_unknown);
   g_test_add_func ("/data/charts/difference/many", test_many);
+  g_test_add_func ("/data/charts/difference/texts", test_texts);
   return g_test_run ();
 }
