@@ -10,6 +10,8 @@
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-confusion-paint.h"
 #include "viewers/paint/sonde-contour.h"
+#include "viewers/paint/curve/sonde-cursor-paint.h"
+#include "viewers/paint/curve/sonde-value-sheet.h"
 #include "viewers/paint/distribution/sonde-distribution.h"
 #include "viewers/paint/graph/sonde-graph-tint.h"
 #include "viewers/paint/media/sonde-image-pair.h"
@@ -82,6 +84,35 @@ paint_sheet (cairo_t *cr, const SondeTheme *theme, int width, int height)
   SondeChartSheet sheet = { panels, 2, entries, 2 };
 
   sonde_paint_chart_sheet (cr, theme, &sheet, width, height);
+}
+
+/* A and B with the table below, as an image for a file has them. */
+static void
+paint_cursors (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const char *const titles[] = { "At A", "At B", "B − A" };
+  static const char *const cells[][3]
+      = { { "0.8519", "0.1713", "-0.6806" }, { "0.9047", "– ended at 31", "–" } };
+  g_autoptr (SondeValueSheet) sheet
+      = sonde_value_sheet_new ("A: step 5 · B: step 40", titles, G_N_ELEMENTS (titles));
+  int room = sonde_value_sheet_measure (2, TRUE);
+  cairo_rectangle_t area;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      SondeStroke stroke = sonde_theme_series (theme, i);
+
+      sonde_value_sheet_take (sheet, &stroke, i == 0 ? "run a" : "run b",
+                              g_strdupv ((char *[]){ (char *) cells[i][0], (char *) cells[i][1],
+                                                     (char *) cells[i][2], NULL }));
+    }
+  sheet->n_left_out = 3;
+  paint_chart (cr, theme, width, height - room);
+  sonde_chart_get_area (width, height - room, &area);
+  sonde_paint_cursors (cr, theme, &area,
+                       &(SondeCursors){ area.x + area.width * 5 / (N_POINTS - 1),
+                                        area.x + area.width * 40 / (N_POINTS - 1), TRUE, TRUE });
+  sonde_paint_value_sheet (cr, theme, sheet, 0, height - room, width);
 }
 
 static void
@@ -532,6 +563,7 @@ static const struct
 } cases[] = {
   { "chart", paint_chart, 300, 180 },
   { "sheet", paint_sheet, 420, 220 },
+  { "cursors", paint_cursors, 340, 290 },
   { "wave", paint_wave, 240, 120 },
   { "ridges", paint_ridges, 240, 180 },
   { "heat", paint_heat, 240, 180 },
