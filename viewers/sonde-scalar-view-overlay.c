@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What follows the pointer in a scalar view: crosshair, the table beside it, the mark of other
- * charts, the step cursor. */
+ * charts; the cursors and how hands move them. */
 #include "viewers/sonde-scalar-view-private.h"
 
 #include <math.h>
 
+#include "viewers/paint/curve/sonde-cursor-paint.h"
 #include "viewers/paint/sonde-text-paint.h"
+#include "viewers/sonde-curve-comparison.h"
+
+#define GRIP 5 /* px beside a cursor in which it is taken hold of */
 
 static gboolean
 is_inside (const SondeViewRect *area, double x, double y)
@@ -43,25 +47,18 @@ x_of_step (SondeView *view, const SondeViewRect *area, int width, int height, gi
   return NAN;
 }
 
-/* The step cursor: a line with a handle on the axis, so that it is no crosshair. */
 static void
-paint_cursor (SondeView *view, cairo_t *cr, const SondeTheme *theme, const SondeViewRect *area,
-              int width, int height)
+paint_cursors (SondeScalarView *self, cairo_t *cr, const SondeViewRect *area, int width, int height)
 {
-  double x = x_of_step (view, area, width, height, ((SondeScalarView *) view)->cursor);
-  double bottom = area->y + area->height;
+  SondeCursors cursors
+      = { .has_b = self->second != SONDE_SCALAR_NO_STEP, .b_is_active = self->moves_second };
+  gint64 a = self->cursor, b = self->second;
 
-  if (!(x >= area->x - 1 && x <= area->x + area->width + 1))
-    return;
-  cairo_set_dash (cr, (const double[]){ 3, 3 }, 2, 0);
-  paint_vertical (cr, area, &theme->cursor, x);
-  cairo_set_dash (cr, NULL, 0, 0);
-  sonde_paint_set_color (cr, &theme->cursor);
-  cairo_move_to (cr, x, bottom);
-  cairo_line_to (cr, x - 4, bottom + 4);
-  cairo_line_to (cr, x + 4, bottom + 4);
-  cairo_close_path (cr);
-  cairo_fill (cr);
+  if (cursors.has_b)
+    sonde_scalar_view_get_cursors (self, &a, &b);
+  cursors.a = x_of_step (SONDE_VIEW (self), area, width, height, a);
+  cursors.b = x_of_step (SONDE_VIEW (self), area, width, height, b);
+  sonde_paint_cursors (cr, sonde_view_get_theme (SONDE_VIEW (self)), area, &cursors);
 }
 
 /* Filled where the step is that of the crosshair, hollow beside it. */
@@ -130,7 +127,7 @@ sonde_scalar_view_find_place (SondeScalarView *self, const SondeViewRect *area, 
 
   if (sonde_view_get_pointer (view, px, py) && is_inside (area, *px, *py))
     return TRUE;
-  *px = x_of_step (view, area, width, height, self->cursor);
+  *px = x_of_step (view, area, width, height, self->moves_second ? self->second : self->cursor);
   *py = area->y + area->height / 2;
   return gtk_widget_has_visible_focus (GTK_WIDGET (view)) && is_inside (area, *px, *py);
 }
@@ -164,11 +161,139 @@ sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int he
 
   sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
   paint_progress (self, cr, theme, &area);
-  paint_cursor (view, cr, theme, &area, width, height);
+  paint_cursors (self, cr, &area, width, height);
   if (sonde_scalar_view_find_place (self, &area, width, height, &px, &py))
     paint_pointer (self, cr, theme, &area, width, height, px, py);
   else if (self->mark != SONDE_SCALAR_NO_STEP)
     paint_mark (self, cr, theme, &area, width, height);
+}
+
+/* ---- the second cursor --------------------------------------------------- */
+
+void
+sonde_scalar_view_set_second (SondeScalarView *view, gint64 step)
+{
+  g_return_if_fail (view != NULL);
+  if (view->second == step)
+    return;
+  view->second = step;
+  view->moves_second = view->moves_second && step != SONDE_SCALAR_NO_STEP;
+  sonde_view_invalidate_overlay (SONDE_VIEW (view));
+}
+
+static gboolean
+find_last_step (SondeScalarView *view, gint64 *step)
+{
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < view->items->len; i++)
+    {
+      gint64 first, last;
+      double min, max;
+
+      if (!sonde_series_get_range (((SondeScalarItem *) view->items->pdata[i])->series, &first,
+                                   &last, &min, &max))
+        continue;
+      *step = found ? MAX (*step, last) : last;
+      found = TRUE;
+    }
+  return found;
+}
+
+gboolean
+sonde_scalar_view_get_cursors (SondeScalarView *view, gint64 *a, gint64 *b)
+{
+  gint64 last;
+  gboolean found;
+
+  g_return_val_if_fail (view != NULL, FALSE);
+  found = find_last_step (view, &last);
+  *b = view->second;
+  *a = view->cursor != SONDE_SCALAR_NO_STEP || !found ? view->cursor : last;
+  return found;
+}
+
+static void
+move_active (SondeScalarView *self, gint64 step)
+{
+  g_signal_emit_by_name (self, self->moves_second ? "second-moved" : "cursor-moved", step);
+}
+
+/* The first press puts B where A is; each further one changes which of both the keys move. */
+static gboolean
+on_second_key (GtkWidget *widget, GVariant *arguments, void *user_data)
+{
+  SondeScalarView *self = (SondeScalarView *) widget;
+  gint64 a, b;
+
+  if (!sonde_scalar_view_get_cursors (self, &a, &b))
+    return FALSE;
+  self->moves_second = b == SONDE_SCALAR_NO_STEP || !self->moves_second;
+  if (b == SONDE_SCALAR_NO_STEP)
+    g_signal_emit_by_name (self, "second-moved", a);
+  sonde_view_invalidate_overlay (SONDE_VIEW (self));
+  return TRUE;
+}
+
+static gboolean
+on_clear_key (GtkWidget *widget, GVariant *arguments, void *user_data)
+{
+  if (((SondeScalarView *) widget)->second == SONDE_SCALAR_NO_STEP)
+    return FALSE;
+  g_signal_emit_by_name (widget, "second-moved", SONDE_SCALAR_NO_STEP);
+  return TRUE;
+}
+
+void
+sonde_scalar_view_add_keys (GtkWidgetClass *widget_class)
+{
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_d, 0, on_second_key, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_clear_key, NULL);
+}
+
+/* ---- below an image for a file ------------------------------------------- */
+
+/* (element-type SondeComparedCurve) (transfer full) */
+static GArray *
+list_curves (SondeScalarView *self)
+{
+  GArray *curves = g_array_new (FALSE, FALSE, sizeof (SondeComparedCurve));
+
+  for (guint i = 0; i < self->items->len; i++)
+    {
+      const SondeScalarItem *item = self->items->pdata[i];
+      SondeComparedCurve curve = { item->series, item->title, item->color_index };
+
+      if (!item->is_bound)
+        g_array_append_val (curves, curve);
+    }
+  return curves;
+}
+
+int
+sonde_scalar_view_measure_appendix (SondeView *view, int width, int height)
+{
+  SondeScalarView *self = (SondeScalarView *) view;
+  g_autoptr (GArray) curves = list_curves (self);
+
+  return self->second != SONDE_SCALAR_NO_STEP ? sonde_curve_comparison_measure (curves->len, height)
+                                              : 0;
+}
+
+void
+sonde_scalar_view_paint_appendix (SondeView *view, cairo_t *cr, int width, int height, int room)
+{
+  SondeScalarView *self = (SondeScalarView *) view;
+  g_autoptr (GArray) curves = list_curves (self);
+  SondeViewRect area;
+  gint64 a, b;
+
+  sonde_scalar_view_get_cursors (self, &a, &b);
+  sonde_view_get_area (view, width, height - room, &area);
+  paint_cursors (self, cr, &area, width, height - room);
+  sonde_curve_comparison_paint (cr, sonde_view_get_theme (view),
+                                (const SondeComparedCurve *) curves->data, curves->len, a, b, width,
+                                height);
 }
 
 /* ---- gestures ------------------------------------------------------------ */
@@ -190,12 +315,43 @@ step_at (SondeView *view, double px, double py)
   return readings->len > 0 ? place.step : SONDE_SCALAR_NO_STEP;
 }
 
+/* FALSE: none of the cursors is at @x px. @second: (out): the second one is */
+static gboolean
+find_cursor (SondeScalarView *self, double x, double y, gboolean *second)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (self)),
+      height = gtk_widget_get_height (GTK_WIDGET (self));
+  SondeViewRect area;
+  double to_a, to_b;
+
+  sonde_view_get_area (SONDE_VIEW (self), width, height, &area);
+  if (!is_inside (&area, x, y))
+    return FALSE;
+  to_a = fabs (x_of_step (SONDE_VIEW (self), &area, width, height, self->cursor) - x);
+  to_b = fabs (x_of_step (SONDE_VIEW (self), &area, width, height, self->second) - x);
+  *second = to_b <= GRIP && !(to_a < to_b);
+  return *second || to_a <= GRIP;
+}
+
+/* The pointer says that a cursor can be moved. */
+static void
+update_pointer (SondeScalarView *self, gboolean inside, double x, double y)
+{
+  gboolean second, on_cursor = inside && find_cursor (self, x, y, &second);
+
+  if (on_cursor == self->is_on_cursor)
+    return;
+  self->is_on_cursor = on_cursor;
+  gtk_widget_set_cursor_from_name (GTK_WIDGET (self), on_cursor ? "ew-resize" : NULL);
+}
+
 void
 sonde_scalar_view_hover_changed (SondeView *view)
 {
   double x, y;
   gboolean inside = sonde_view_get_pointer (view, &x, &y);
 
+  update_pointer ((SondeScalarView *) view, inside, x, y);
   g_signal_emit_by_name (view, "hovered-step",
                          inside ? step_at (view, x, y) : SONDE_SCALAR_NO_STEP);
   if (!inside)
@@ -205,10 +361,46 @@ sonde_scalar_view_hover_changed (SondeView *view)
 static void
 on_picked (SondeView *view, gint64 id, int n_presses, double x, double y)
 {
+  SondeScalarView *self = (SondeScalarView *) view;
   gint64 step = step_at (view, x, y);
 
-  if (n_presses == 1 && step != SONDE_SCALAR_NO_STEP)
-    g_signal_emit_by_name (view, "cursor-moved", step);
+  if (n_presses != 1 || step == SONDE_SCALAR_NO_STEP)
+    return;
+  self->moves_second = (sonde_view_get_click_state (view) & GDK_SHIFT_MASK) != 0;
+  move_active (self, step);
+}
+
+/* A hand that leaves the chart while it drags goes on along its edge. */
+static void
+drag_to (SondeScalarView *self, double x, double y)
+{
+  SondeViewRect area;
+  gint64 step;
+
+  sonde_view_get_area (SONDE_VIEW (self), gtk_widget_get_width (GTK_WIDGET (self)),
+                       gtk_widget_get_height (GTK_WIDGET (self)), &area);
+  step = step_at (SONDE_VIEW (self), CLAMP (x, area.x, area.x + area.width),
+                  CLAMP (y, area.y, area.y + area.height));
+  if (step != SONDE_SCALAR_NO_STEP && step != (self->moves_second ? self->second : self->cursor))
+    move_active (self, step);
+}
+
+gboolean
+sonde_scalar_view_drag (SondeView *view, SondeViewDrag phase, double x, double y,
+                        GdkModifierType state)
+{
+  SondeScalarView *self = (SondeScalarView *) view;
+  gboolean second;
+
+  if (phase == SONDE_VIEW_DRAG_BEGIN)
+    {
+      if (!find_cursor (self, x, y, &second))
+        return FALSE;
+      self->moves_second = second;
+    }
+  else if (phase == SONDE_VIEW_DRAG_MOVE)
+    drag_to (self, x, y);
+  return TRUE;
 }
 
 void
@@ -258,7 +450,8 @@ sonde_scalar_view_move_cursor (SondeView *view, int count)
 {
   SondeScalarView *self = (SondeScalarView *) view;
   g_autoptr (GArray) steps = g_array_new (FALSE, FALSE, sizeof (gint64));
-  gint64 from = self->cursor == SONDE_SCALAR_NO_STEP ? 0 : self->cursor, step = from;
+  gint64 now = self->moves_second ? self->second : self->cursor,
+         from = now == SONDE_SCALAR_NO_STEP ? 0 : now, step = from;
   int left = ABS (count);
 
   if (count == G_MININT || count == G_MAXINT)
@@ -278,7 +471,7 @@ sonde_scalar_view_move_cursor (SondeView *view, int count)
           found = TRUE;
         }
       if (found)
-        g_signal_emit_by_name (view, "cursor-moved", step);
+        move_active (self, step);
       return TRUE;
     }
   collect_steps (self, from, steps);
@@ -294,6 +487,6 @@ sonde_scalar_view_move_cursor (SondeView *view, int count)
         }
     }
   if (step != from)
-    g_signal_emit_by_name (view, "cursor-moved", step);
+    move_active (self, step);
   return TRUE;
 }

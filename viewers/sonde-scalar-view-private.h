@@ -2,6 +2,7 @@
  * State of the scalar view, shared by its files only. */
 #pragma once
 
+#include "data/charts/sonde-curve-difference.h"
 #include "viewers/paint/sonde-chart.h"
 #include "viewers/paint/sonde-legend.h"
 #include "viewers/paint/sonde-readout.h"
@@ -45,14 +46,6 @@ typedef struct
   double x;
 } SondePlace;
 
-typedef enum
-{
-  SONDE_READING_THERE,     /* a point of that very step */
-  SONDE_READING_BESIDE,    /* the nearest of another step, which is to be said */
-  SONDE_READING_NOT_BEGUN, /* @point is the first one */
-  SONDE_READING_ENDED,     /* @point is the last one */
-} SondeReadingKind;
-
 /* What one series says there. @mean: as drawn, NaN without one; @x, @y: px of what is drawn. */
 typedef struct
 {
@@ -85,7 +78,9 @@ struct _SondeScalarView
   GArray *chart_rules, *chart_milestones, *chart_marks; /* of the image; they lend @texts */
   GPtrArray *texts;
   char *note;
-  gint64 cursor, mark;
+  gint64 cursor, second, mark;
+  gboolean moves_second; /* the keys do */
+  gboolean is_on_cursor; /* the pointer is */
   guint64 shown, held;
   gboolean has_legend;
   guint legend_lines;
@@ -148,6 +143,13 @@ char *sonde_scalar_view_dup_pgfplots (SondeView *view);
 char *sonde_scalar_view_dup_table (SondeView *view, char separator);
 void sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height);
 gboolean sonde_scalar_view_move_cursor (SondeView *view, int count);
+gboolean sonde_scalar_view_drag (SondeView *view, SondeViewDrag phase, double x, double y,
+                                 GdkModifierType state);
+int sonde_scalar_view_measure_appendix (SondeView *view, int width, int height);
+void sonde_scalar_view_paint_appendix (SondeView *view, cairo_t *cr, int width, int height,
+                                       int room);
+/* D: a second cursor, or the other one; Escape: away with it. */
+void sonde_scalar_view_add_keys (GtkWidgetClass *widget_class);
 void sonde_scalar_view_hover_changed (SondeView *view);
 void sonde_scalar_view_connect_click (SondeScalarView *view);
 

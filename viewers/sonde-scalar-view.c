@@ -10,6 +10,7 @@
 enum
 {
   CURSOR_MOVED,
+  SECOND_MOVED,
   HOVERED_STEP,
   COUNTS_CHANGED,
   N_SIGNALS
@@ -307,6 +308,18 @@ sonde_scalar_view_clear (SondeScalarView *view)
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
+SondeSeries *
+sonde_scalar_view_get_curve (SondeScalarView *view, guint i, const char **title, guint *color_index)
+{
+  const SondeScalarItem *item;
+
+  g_return_val_if_fail (SONDE_IS_SCALAR_VIEW (view) && i < view->items->len, NULL);
+  item = view->items->pdata[i];
+  *title = item->title != NULL ? item->title : "";
+  *color_index = item->color_index;
+  return item->is_bound ? NULL : item->series;
+}
+
 guint
 sonde_scalar_view_get_n_series (SondeScalarView *view)
 {
@@ -465,9 +478,16 @@ sonde_scalar_view_class_init (SondeScalarViewClass *klass)
   view_class->dup_pgfplots = sonde_scalar_view_dup_pgfplots;
   view_class->move_cursor = sonde_scalar_view_move_cursor;
   view_class->hover_changed = sonde_scalar_view_hover_changed;
+  view_class->drag = sonde_scalar_view_drag;
+  view_class->measure_appendix = sonde_scalar_view_measure_appendix;
+  view_class->paint_appendix = sonde_scalar_view_paint_appendix;
+  sonde_scalar_view_add_keys (GTK_WIDGET_CLASS (klass));
 
   signals[CURSOR_MOVED]
       = g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[SECOND_MOVED]
+      = g_signal_new ("second-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
   signals[HOVERED_STEP]
       = g_signal_new ("hovered-step", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -481,7 +501,7 @@ sonde_scalar_view_init (SondeScalarView *view)
 {
   view->items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_scalar_item_free);
   view->by_series = g_hash_table_new (NULL, NULL);
-  view->cursor = view->mark = SONDE_SCALAR_NO_STEP;
+  view->cursor = view->second = view->mark = SONDE_SCALAR_NO_STEP;
   view->smoothed = TRUE;
   view->x_low = view->x_high = view->y_low = view->y_high = NAN;
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_XY);

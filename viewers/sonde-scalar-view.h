@@ -23,7 +23,9 @@ typedef enum
 /* No mark, no cursor. */
 #define SONDE_SCALAR_NO_STEP G_MININT64
 
-/* Signals: "cursor-moved" (gint64 step): by a click or the arrow keys;
+/* Signals: "cursor-moved" (gint64 step): by a click, the arrow keys, or dragged;
+ *   "second-moved" (gint64 step): the same of the second cursor: by Shift and a click, by D and the arrow keys;
+ *   SONDE_SCALAR_NO_STEP: Escape was pressed;
  *   "hovered-step" (gint64 step): SONDE_SCALAR_NO_STEP when the pointer left;
  *   "counts-changed" (): see sonde_scalar_view_get_counts(). */
 
@@ -39,6 +41,9 @@ void sonde_scalar_view_set_band (SondeScalarView *view, SondeSeries *lower, Sond
 /* A series that is only the bound of a band: no line, no number in tables. */
 void sonde_scalar_view_set_bound (SondeScalarView *view, SondeSeries *series);
 guint sonde_scalar_view_get_n_series (SondeScalarView *view);
+/* (transfer none) (nullable): NULL for a bound. @title, @color_index: (out): as they were added */
+SondeSeries *sonde_scalar_view_get_curve (SondeScalarView *view, guint i, const char **title,
+                                          guint *color_index);
 
 /* 0: off; up to 0.999 */
 void sonde_scalar_view_set_smoothing (SondeScalarView *view, double weight);
@@ -74,6 +79,11 @@ void sonde_scalar_view_set_rules (SondeScalarView *view, const char *const *rule
  * ones do. */
 void sonde_scalar_view_set_legend (SondeScalarView *view, gboolean has_legend);
 void sonde_scalar_view_set_cursor (SondeScalarView *view, gint64 step);
+/* The cursor B. With it @step of sonde_scalar_view_set_cursor() is A, or without one the last step of all curves.
+ * SONDE_SCALAR_NO_STEP: there is none. */
+void sonde_scalar_view_set_second (SondeScalarView *view, gint64 step);
+/* Where A stands, or the one cursor, or the last step; FALSE: there is no point. @b: SONDE_SCALAR_NO_STEP without it */
+gboolean sonde_scalar_view_get_cursors (SondeScalarView *view, gint64 *a, gint64 *b);
 /* The step under the pointer in another chart. */
 void sonde_scalar_view_set_mark (SondeScalarView *view, gint64 step);
 

@@ -235,6 +235,7 @@ on_released (GtkGestureClick *gesture, int n_presses, double x, double y, SondeV
 
   if (hypot (priv->drag_dx, priv->drag_dy) >= CLICK_SLOP)
     return;
+  priv->click_state = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (gesture));
   if (class->pick != NULL && class->pick (view, x, y, &pick))
     id = pick.id;
   if (n_presses == 2

@@ -35,6 +35,7 @@ typedef struct
   double pointer_x, pointer_y;
   gboolean dragging, selecting_range, drag_is_taken; /* by the child */
   double drag_x, drag_y, drag_dx, drag_dy;
+  GdkModifierType click_state;
   double pinch; /* scale of the gesture so far */
   GtkWidget *menu;
   GMenuModel *menu_model; /* of its user; (nullable) */

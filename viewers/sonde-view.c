@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "data/base/sonde-text.h"
+
 enum
 {
   PROP_0,
@@ -97,14 +99,18 @@ void
 sonde_view_render (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+  int room = class->measure_appendix != NULL ? class->measure_appendix (view, width, height) : 0;
 
-  sonde_view_prepare (view, priv, width, height);
+  sonde_view_prepare (view, priv, width, height - room);
   sonde_paint_set_color (cr, &sonde_view_get_theme (view)->card);
   cairo_rectangle (cr, 0, 0, width, height);
   cairo_fill (cr);
   cairo_save (cr);
-  SONDE_VIEW_GET_CLASS (view)->paint (view, cr, width, height);
+  class->paint (view, cr, width, height - room);
   cairo_restore (cr);
+  if (room > 0)
+    class->paint_appendix (view, cr, width, height, room);
   /* What was prepared fits this size, not the widget's. */
   priv->dirty = TRUE;
   gtk_widget_queue_draw (GTK_WIDGET (view));
@@ -240,6 +246,14 @@ sonde_view_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, Gt
 
 /* ---- properties ---------------------------------------------------------- */
 
+/* One that shows nothing yet is still something for who reads the window. */
+static void
+tell_name (SondeView *view, const char *title)
+{
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  title != NULL && *title != '\0' ? title : _ ("Image"), -1);
+}
+
 void
 sonde_view_set_title (SondeView *view, const char *title)
 {
@@ -250,8 +264,7 @@ sonde_view_set_title (SondeView *view, const char *title)
     return;
   g_free (priv->title);
   priv->title = g_strdup (title);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                  title != NULL ? title : "", -1);
+  tell_name (view, title);
   g_object_notify_by_pspec (G_OBJECT (view), properties[PROP_TITLE]);
 }
 
@@ -309,6 +322,13 @@ sonde_view_get_pointer (SondeView *view, double *x, double *y)
   *x = priv->pointer_x;
   *y = priv->pointer_y;
   return priv->has_pointer;
+}
+
+GdkModifierType
+sonde_view_get_click_state (SondeView *view)
+{
+  g_return_val_if_fail (SONDE_IS_VIEW (view), 0);
+  return sonde_view_get_private (view)->click_state;
 }
 
 char *
@@ -486,5 +506,6 @@ sonde_view_init (SondeView *view)
   priv->history = g_array_new (FALSE, FALSE, sizeof (SondeViewPlace));
   gtk_widget_set_focusable (GTK_WIDGET (view), TRUE);
   gtk_widget_set_overflow (GTK_WIDGET (view), GTK_OVERFLOW_HIDDEN);
+  tell_name (view, NULL);
   add_gestures (view);
 }

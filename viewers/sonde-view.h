@@ -69,6 +69,8 @@ typedef enum
  *   until sonde_view_invalidate(), so it may take some ms.
  * @paint_overlay: optional: what follows the pointer (crosshair, selection), drawn over it on each
  *   frame; not exported
+ * @measure_appendix, @paint_appendix: optional, both or none: px at the bottom of a drawing for a file, where what
+ *   belongs to it is written; paint() has the height above, and what is pinned to it may be painted there again
  * @area: optional: the part of the widget that the viewport maps to (without axes). Default: all.
  * @prepare: optional: called before paint when something changed or the size is new; the place to
  *   fetch data for @width × @height and to call sonde_view_set_bounds()
@@ -107,6 +109,8 @@ struct _SondeViewClass
                     GdkModifierType state);
 
   char *(*dup_pgfplots) (SondeView *view);
+  int (*measure_appendix) (SondeView *view, int width, int height);
+  void (*paint_appendix) (SondeView *view, cairo_t *cr, int width, int height, int room);
 
   gpointer padding[2];
 };
@@ -190,6 +194,8 @@ void sonde_view_view_to_world (SondeView *view, double x, double y, double *wx, 
 
 /* FALSE when the pointer is elsewhere. */
 gboolean sonde_view_get_pointer (SondeView *view, double *x, double *y);
+/* Keys that were held when the button of the last click was released. */
+GdkModifierType sonde_view_get_click_state (SondeView *view);
 gint64 sonde_view_get_hovered (SondeView *view); /* id, or SONDE_VIEW_NOTHING */
 gint64 sonde_view_get_selection (SondeView *view);
 void sonde_view_set_selection (SondeView *view, gint64 id);
