@@ -188,6 +188,17 @@ screen_reader_init (ScreenReader *reader)
 }
 
 void
+screen_reader_choose_page (ScreenReader *reader, const char *name)
+{
+  g_autofree char *folder = g_build_filename (reader->folder, "xdg_config_home", "sonde", NULL);
+  g_autofree char *path = g_build_filename (folder, "window.ini", NULL);
+  g_autofree char *text = g_strdup_printf ("[window]\npage=%s\n", name);
+
+  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+}
+
+void
 screen_reader_start (ScreenReader *reader, const char *const *arguments, const char *type)
 {
   const ReaderPlace desktop = { (char *) "org.a11y.atspi.Registry", (char *) ROOT };

@@ -26,6 +26,8 @@ typedef struct
 
 /* FALSE: there is no accessibility bus here; nothing is to be cleared then. */
 gboolean screen_reader_init (ScreenReader *reader);
+/* Before the program starts: its window opens on the page, as one does that was closed on it. */
+void screen_reader_choose_page (ScreenReader *reader, const char *name);
 /* Starts the program and waits for its page @type, as "SondeDebuggerPage". */
 void screen_reader_start (ScreenReader *reader, const char *const *arguments, const char *type);
 void screen_reader_clear (ScreenReader *reader);

@@ -16,17 +16,6 @@ typedef struct
   } known[6];
 } View;
 
-/* The window opens on the page, as one does that was closed on it. */
-static void
-choose_page (ScreenReader *reader)
-{
-  g_autofree char *folder = g_build_filename (reader->folder, "xdg_config_home", "sonde", NULL);
-  g_autofree char *path = g_build_filename (folder, "window.ini", NULL);
-
-  g_assert_cmpint (g_mkdir_with_parents (folder, 0700), ==, 0);
-  g_assert_true (g_file_set_contents (path, "[window]\npage=profiler\n", -1, NULL));
-}
-
 static void
 read_views (ScreenReader *reader, const View *views, gsize n)
 {
@@ -81,7 +70,7 @@ test_run (void)
       g_test_skip ("There is no accessibility bus.");
       return;
     }
-  choose_page (&reader);
+  screen_reader_choose_page (&reader, "profiler");
   base = g_build_filename (reader.folder, "base", NULL);
   other = g_build_filename (reader.folder, "other", NULL);
   for (guint i = 0; i < 2; i++)
