@@ -9,6 +9,7 @@
 
 #include "app/pages/graph/sonde-graph-colours.h"
 #include "app/pages/projector/sonde-projector-options.h"
+#include "app/pages/scalars/sonde-scalar-cursors.h"
 #include "app/profiler/sonde-profiler-views.h"
 #include "app/sonde-application.h"
 #include "app/sonde-window.h"
@@ -206,6 +207,16 @@ is_projection (const SondeScreenshotRequest *request)
          && sonde_projector_options_parse (request->view, &method, &space);
 }
 
+/* Two steps whose values are compared. */
+static gboolean
+is_comparison (const SondeScreenshotRequest *request)
+{
+  gint64 a, b;
+
+  return g_strcmp0 (request->page, "scalars") == 0
+         && sonde_scalar_cursors_parse (request->view, &a, &b);
+}
+
 /* Whether there is such a view, when one is asked for. */
 static gboolean
 check_view (const SondeScreenshotRequest *request, GError **error)
@@ -213,7 +224,7 @@ check_view (const SondeScreenshotRequest *request, GError **error)
   g_autoptr (GString) names = g_string_new (NULL);
 
   if (request->view == NULL || sonde_profiler_view_find (request->view) != NULL
-      || is_projection (request)
+      || is_projection (request) || is_comparison (request)
       || (g_strcmp0 (request->page, "lineage") == 0
           && (g_str_equal (request->view, "parallel") || g_str_equal (request->view, "scatter"))))
     return TRUE;

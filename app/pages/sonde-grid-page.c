@@ -57,6 +57,14 @@ sonde_grid_page_add_panel (SondeGridPage *page, GtkWidget *panel)
   gtk_box_append (get_private (page)->body, panel);
 }
 
+void
+sonde_grid_page_add_below (SondeGridPage *page, GtkWidget *widget)
+{
+  g_return_if_fail (SONDE_IS_GRID_PAGE (page));
+  gtk_widget_insert_after (widget, gtk_widget_get_parent (GTK_WIDGET (get_private (page)->body)),
+                           GTK_WIDGET (get_private (page)->body));
+}
+
 GListModel *
 sonde_grid_page_get_runs (SondeGridPage *page)
 {

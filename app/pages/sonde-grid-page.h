@@ -47,6 +47,8 @@ struct _SondeGridPageClass
 SondeCardGrid *sonde_grid_page_get_grid (SondeGridPage *page); /* (transfer none) */
 /* At the end of the grid. */
 void sonde_grid_page_add_panel (SondeGridPage *page, GtkWidget *panel);
+/* Below the grid and its panel. */
+void sonde_grid_page_add_below (SondeGridPage *page, GtkWidget *widget);
 GListModel *sonde_grid_page_get_runs (SondeGridPage *page);   /* of SondeRun; (transfer none) */
 const char *sonde_grid_page_get_filter (SondeGridPage *page); /* "" without one */
 guint sonde_grid_page_get_n_tags (SondeGridPage *page);       /* without the filter */

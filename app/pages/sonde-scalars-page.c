@@ -4,6 +4,7 @@
 
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "app/pages/scalars/sonde-chart-panel.h"
+#include "app/pages/scalars/sonde-scalar-cursors.h"
 #include "app/pages/scalars/sonde-scalar-order.h"
 #include "app/widgets/sonde-tag-list.h"
 #include "data/browsing/sonde-chart-plans.h"
@@ -20,14 +21,15 @@ struct _SondeScalarsPage
 {
   SondeGridPage parent_instance;
   GtkAdjustment *smoothing_adjustment;
-  GtkToggleButton *log_y, *layout, *settings;
+  GtkToggleButton *log_y, *layout, *settings, *values;
   GtkDropDown *x, *size;
   SondePointCount *count; /* of the shown runs */
   guint64 planned;        /* structure of the workspace when all of them were asked for charts */
   SondeChartPlans *plans; /* charts that the shown runs ask for */
   SondeChartBoard *board;
   SondeChartPanel *panel;
-  SondeTrials *trials;     /* (nullable): what runs were trained with, once groups ask for it */
+  SondeTrials *trials; /* (nullable): what runs were trained with, once groups ask for it */
+  SondeScalarCursors *cursors;
   SondeScalarOrder *order; /* as of the last listing */
   gboolean setting_up;
 };
@@ -261,6 +263,7 @@ sonde_scalars_page_make_card (SondeGridPage *base)
   g_signal_connect_object (card, "dropped", G_CALLBACK (on_dropped), page, 0);
   g_signal_connect_object (view, "viewport-changed", G_CALLBACK (on_viewport_changed), page, 0);
   sonde_tag_card_enable_drag (card);
+  sonde_scalar_cursors_add_card (page->cursors, card);
   return card;
 }
 
@@ -415,6 +418,7 @@ update_controls (SondeScalarsPage *page)
 {
   const SondeChartSetup *common = sonde_chart_board_get_common (page->board);
 
+  sonde_scalar_cursors_set_linked (page->cursors, common->linked);
   page->setting_up = TRUE;
   gtk_adjustment_set_value (page->smoothing_adjustment, common->weight);
   gtk_toggle_button_set_active (page->log_y, common->log_y);
@@ -490,6 +494,23 @@ prefer_defaults (SondeScalarsPage *page)
 }
 
 static void
+on_copied (SondeScalarsPage *page)
+{
+  sonde_page_toast (SONDE_PAGE (page), _ ("Table copied"));
+}
+
+static void
+set_up_values (SondeScalarsPage *page)
+{
+  GtkWidget *table = sonde_value_table_new ();
+
+  sonde_grid_page_add_below (SONDE_GRID_PAGE (page), table);
+  page->cursors = sonde_scalar_cursors_new (get_workspace (page), get_grid (page),
+                                            SONDE_VALUE_TABLE (table), page->values);
+  g_signal_connect_object (table, "copied", G_CALLBACK (on_copied), page, G_CONNECT_SWAPPED);
+}
+
+static void
 set_up_board (SondeScalarsPage *page)
 {
   g_autofree char *key = dup_settings_key (page);
@@ -513,10 +534,14 @@ set_up_board (SondeScalarsPage *page)
 static void
 sonde_scalars_page_show (SondePage *base, const SondePageRequest *request)
 {
+  gint64 a, b;
+
   /* A tag is a chart of its own, whatever the layout says. */
   if (request->tag != NULL)
     gtk_toggle_button_set_active (SONDE_SCALARS_PAGE (base)->layout, FALSE);
   SONDE_PAGE_CLASS (sonde_scalars_page_parent_class)->show (base, request);
+  if (sonde_scalar_cursors_parse (request->view, &a, &b))
+    sonde_scalar_cursors_compare (SONDE_SCALARS_PAGE (base)->cursors, a, b);
 }
 
 /* ---- object -------------------------------------------------------------- */
@@ -526,6 +551,7 @@ sonde_scalars_page_set_up (SondePage *base)
 {
   SondeScalarsPage *page = SONDE_SCALARS_PAGE (base);
 
+  set_up_values (page);
   set_up_board (page);
   page->count = sonde_point_count_new (sonde_workspace_get_store (get_workspace (page)));
   page->plans = sonde_chart_plans_new (sonde_workspace_get_shown_runs (get_workspace (page)),
@@ -547,6 +573,7 @@ sonde_scalars_page_dispose (GObject *object)
   g_clear_pointer (&page->order, sonde_scalar_order_free);
   g_clear_pointer (&page->trials, sonde_trials_free);
   g_clear_object (&page->board);
+  g_clear_object (&page->cursors);
   page->setting_up = TRUE;
   gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_SCALARS_PAGE);
   G_OBJECT_CLASS (sonde_scalars_page_parent_class)->dispose (object);
@@ -580,6 +607,7 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, log_y);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, layout);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, settings);
+  gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, values);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, x);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, size);
   gtk_widget_class_bind_template_callback (widget_class, on_smoothing_changed);

@@ -103,7 +103,7 @@ typedef enum
  * @rules: (nullable): "0.9 target": a value and what it means
  * @milestones: (nullable): "1200 resumed": a step and what happened
  * @note: (nullable): a sentence below the title
- * @linked: zooming along x in one chart does it in all; of the common settings only
+ * @linked: zooming along x in one chart does it in all, and the second cursor is one for all; of the common settings only
  */
 typedef struct
 {

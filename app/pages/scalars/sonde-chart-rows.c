@@ -19,7 +19,7 @@ const SondeChartRow sonde_chart_rows[SONDE_CHART_N_ROWS] = {
   { SONDE_CHART_FIELD_CLIP, SONDE_CHART_ROW_SWITCH, N_ ("Ignore outliers"),
     N_ ("The y axis leaves out one value in a hundred at each end; the chart says how far they "
         "reach") },
-  { SONDE_CHART_FIELD_LINKED, SONDE_CHART_ROW_SWITCH, N_ ("Zoom all charts together"),
+  { SONDE_CHART_FIELD_LINKED, SONDE_CHART_ROW_SWITCH, N_ ("Link zoom and cursor B of all charts"),
     N_ ("Along the x axis") },
   { SONDE_CHART_FIELD_SMOOTH,
     SONDE_CHART_ROW_COMBO,
