@@ -18,7 +18,7 @@ struct _SondeStepLoader
   const char *tag;
   SondeRecordKind kind;
   gint64 step;
-  guint n_refs;
+  GArray *refs;              /* SondeBlobRef, of what is read or shown */
   GArray *steps;             /* gint64, of the tag */
   GCancellable *cancellable; /* of the reading under way, else NULL */
 };
@@ -30,6 +30,7 @@ unref (SondeStepLoader *loader)
     return;
   g_clear_object (&loader->run);
   g_array_unref (loader->steps);
+  g_array_unref (loader->refs);
   g_free (loader);
 }
 
@@ -43,6 +44,7 @@ sonde_step_loader_new (gboolean all, SondeStepRecordsFunc take, void *user_data)
   loader->take = take;
   loader->user_data = user_data;
   loader->steps = g_array_new (FALSE, FALSE, sizeof (gint64));
+  loader->refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
   return loader;
 }
 
@@ -175,6 +177,22 @@ choose_refs (SondeStepLoader *loader, GArray *refs)
   return chosen;
 }
 
+/* The same step may be recorded again, by a later session. */
+static gboolean
+same_refs (const GArray *a, const GArray *b)
+{
+  gboolean same = a->len == b->len;
+
+  for (guint i = 0; i < a->len && same; i++)
+    {
+      const SondeBlobRef *x = &g_array_index (a, SondeBlobRef, i),
+                         *y = &g_array_index (b, SondeBlobRef, i);
+
+      same = x->file == y->file && x->place == y->place;
+    }
+  return same;
+}
+
 static void
 show_nothing (SondeStepLoader *loader)
 {
@@ -192,17 +210,21 @@ read_step (SondeStepLoader *loader, SondeRun *run, const char *tag, SondeRecordK
 {
   gboolean other
       = run != loader->run || tag != loader->tag || kind != loader->kind || step != loader->step;
-  g_autoptr (GArray) chosen = NULL;
+  GArray *chosen;
 
   loader->step = step;
   chosen = choose_refs (loader, refs);
-  if (!other && chosen->len == loader->n_refs)
-    return;
+  if (!other && same_refs (chosen, loader->refs))
+    {
+      g_array_unref (chosen);
+      return;
+    }
   cancel (loader);
   g_set_object (&loader->run, run);
   loader->tag = tag;
   loader->kind = kind;
-  loader->n_refs = chosen->len;
+  g_array_unref (loader->refs);
+  loader->refs = chosen;
   loader->cancellable = g_cancellable_new ();
   loader->ref_count++;
   sonde_run_read_blobs_async (run, chosen, loader->cancellable, on_read, loader);
