@@ -13,10 +13,17 @@ struct _SondeNotifier
   SondeWorkspace *workspace;
   SondeNotifierFunc notify;
   gpointer data;
-  GHashTable *live;   /* SondeRun, referenced: live at the last look */
+  GHashTable *looks;  /* SondeRun, referenced -> Look, owned */
   GHashTable *broken; /* SondeSeries, referenced: whose NaN has been said */
   SondeSessionState state;
 };
+
+/* A run at the last look. @step: the last one when it was live no more; -1 before */
+typedef struct
+{
+  gboolean live;
+  gint64 step;
+} Look;
 
 static const char *const settings[SONDE_N_NOTICES] = { "ended", "hit", "nan" };
 
@@ -45,19 +52,27 @@ say (SondeNotifier *notifier, gboolean quiet, SondeNotice notice, char *id, cons
 static void
 look_at_end (SondeNotifier *notifier, SondeRun *run, gboolean quiet)
 {
-  g_autofree char *step = sonde_format_count (sonde_run_get_last_step (run));
-  const char *title = sonde_workspace_get_run_title (notifier->workspace, run);
+  Look *look = g_hash_table_lookup (notifier->looks, run);
+  Look now = { sonde_run_is_live (run), sonde_run_get_last_step (run) };
+  g_autofree char *step = NULL;
 
-  if (sonde_run_is_live (run))
+  if (look == NULL)
     {
-      if (!g_hash_table_contains (notifier->live, run))
-        g_hash_table_add (notifier->live, g_object_ref (run));
-      return;
+      look = g_memdup2 (&(Look){ now.live, now.live ? -1 : now.step }, sizeof *look);
+      g_hash_table_insert (notifier->looks, g_object_ref (run), look);
     }
-  if (g_hash_table_remove (notifier->live, run))
-    say (notifier, quiet, SONDE_NOTICE_ENDED,
-         g_strdup_printf ("ended %s", sonde_run_get_path (run)), _ ("Training Ended"),
-         g_strdup_printf (_ ("“%s” ended at step %s"), title, step));
+  /* What is recorded into a finished run, a landscape of it, is no training. */
+  if (look->live && !now.live && look->step != now.step)
+    {
+      step = sonde_format_count (now.step);
+      say (notifier, quiet, SONDE_NOTICE_ENDED,
+           g_strdup_printf ("ended %s", sonde_run_get_path (run)), _ ("Training Ended"),
+           g_strdup_printf (_ ("“%s” ended at step %s"),
+                            sonde_workspace_get_run_title (notifier->workspace, run), step));
+    }
+  if (!now.live)
+    look->step = now.step;
+  look->live = now.live;
 }
 
 static void
@@ -138,7 +153,7 @@ sonde_notifier_new (SondeWorkspace *workspace, SondeNotifierFunc notify, gpointe
   notifier->workspace = workspace;
   notifier->notify = notify;
   notifier->data = data;
-  notifier->live = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
+  notifier->looks = g_hash_table_new_full (NULL, NULL, g_object_unref, g_free);
   notifier->broken = g_hash_table_new_full (NULL, NULL, g_object_unref, NULL);
   return notifier;
 }
@@ -148,7 +163,7 @@ sonde_notifier_free (SondeNotifier *notifier)
 {
   if (notifier == NULL)
     return;
-  g_hash_table_unref (notifier->live);
+  g_hash_table_unref (notifier->looks);
   g_hash_table_unref (notifier->broken);
   g_free (notifier);
 }

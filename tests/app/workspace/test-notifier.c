@@ -89,6 +89,33 @@ test_run (void)
   fixture_clear (&fixture);
 }
 
+/* Of what is recorded into a run that has ended, without a step more, nothing is said; of further steps it is. */
+static void
+test_recorded_later (void)
+{
+  SondeRecord text
+      = { .kind = SONDE_RECORD_TEXT, .session = 2, .tag = "later", .u.text = (char *) "a" };
+  SondeScalar loss = { .tag = "loss", .value = 0.5 };
+  const SondeRecord over = { .kind = SONDE_RECORD_END, .session = 2 };
+  Fixture fixture = { 0 };
+
+  fixture_init (&fixture);
+  end (&fixture);
+  check (&fixture, FALSE, "");
+  sonde_test_run_record (fixture.run, &text);
+  check (&fixture, FALSE, "");
+  sonde_test_run_record (fixture.run, &over);
+  check (&fixture, FALSE, "");
+  sonde_test_run_record (fixture.run, &(SondeRecord){ .kind = SONDE_RECORD_SCALARS,
+                                                      .session = 3,
+                                                      .step = 7,
+                                                      .u.scalars = { &loss, 1 } });
+  check (&fixture, FALSE, "");
+  sonde_test_run_record (fixture.run, &(SondeRecord){ .kind = SONDE_RECORD_END, .session = 3 });
+  check (&fixture, FALSE, "Training Ended: “a” ended at step 7\n");
+  fixture_clear (&fixture);
+}
+
 /* What was seen while somebody looked is not told afterwards, nor what is switched off. */
 static void
 test_quiet (void)
@@ -118,6 +145,7 @@ main (int argc, char **argv)
   g_setenv ("XDG_CONFIG_HOME", folder, TRUE);
   g_setenv ("XDG_DATA_HOME", folder, TRUE);
   g_test_add_func ("/app/workspace/notifier/run", test_run);
+  g_test_add_func ("/app/workspace/notifier/recorded-later", test_recorded_later);
   g_test_add_func ("/app/workspace/notifier/quiet", test_quiet);
   status = g_test_run ();
   sonde_test_folder_free (g_steal_pointer (&folder));
