@@ -6,7 +6,7 @@
 #include "app/pages/sonde-distributions-page.h"
 #include "app/pages/sonde-explain-page.h"
 #include "app/pages/graph/sonde-graph-page.h"
-#include "app/pages/sonde-landscape-page.h"
+#include "app/pages/landscape/sonde-landscape-page.h"
 #include "app/pages/lineage/sonde-lineage-page.h"
 #include "app/pages/media/sonde-media-page.h"
 #include "app/pages/sonde-overview-page.h"

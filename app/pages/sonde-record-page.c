@@ -38,9 +38,11 @@ update_empty (SondePage *page)
   else if (sonde_workspace_get_run (sonde_page_get_workspace (page)) == NULL)
     sonde_page_set_empty_without_runs (page);
   else
-    sonde_page_set_empty_of_run (page, klass->kinds, klass->n_kinds, klass->empty_icon,
-                                 klass->empty_title, klass->empty_sentence, _ ("View Its Contents"),
-                                 "win.page::runs");
+    sonde_page_set_empty_of_run (
+        page, klass->kinds, klass->n_kinds, klass->empty_icon, klass->empty_title,
+        klass->empty_sentence,
+        klass->empty_button != NULL ? klass->empty_button : _ ("View Its Contents"),
+        klass->empty_action != NULL ? klass->empty_action : "win.page::runs");
 }
 
 void

@@ -15,6 +15,7 @@ G_DECLARE_DERIVABLE_TYPE (SondeRecordPage, sonde_record_page, SONDE, RECORD_PAGE
  * SondeRecordPageClass:
  * @kinds: (array length=n_kinds): of records, static; @all: all of a step, not the last alone
  * @empty_icon, @empty_title, @empty_sentence: when the chosen run has none of them; static
+ * @empty_button, @empty_action: (nullable): what helps then; NULL: the page of runs; static
  * @make_content: required: the widget below the bar; called once, in set_up
  * @take: required: (element-type SondeRecord) @records, lent; may be empty. Returns: whether they
  *   are shown at once; else the page says sonde_record_page_set_busy (FALSE) later
@@ -29,7 +30,7 @@ struct _SondeRecordPageClass
   const SondeRecordKind *kinds;
   guint n_kinds;
   gboolean all;
-  const char *empty_icon, *empty_title, *empty_sentence;
+  const char *empty_icon, *empty_title, *empty_sentence, *empty_button, *empty_action;
 
   GtkWidget *(*make_content) (SondeRecordPage *page);
   gboolean (*take) (SondeRecordPage *page, GPtrArray *records, SondeRecordKind kind);

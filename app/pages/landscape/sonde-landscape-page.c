@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/sonde-landscape-page.h"
+#include "app/pages/landscape/sonde-landscape-page.h"
 
+#include "app/pages/landscape/sonde-landscape-work.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-landscape-view.h"
 
@@ -8,22 +9,118 @@ struct _SondeLandscapePage
 {
   SondeRecordPage parent_instance;
   SondeLandscapeView *view;
+  SondeLandscapeWork *work;
   char *facts; /* (nullable): of what is shown */
 };
 
 G_DEFINE_FINAL_TYPE (SondeLandscapePage, sonde_landscape_page, SONDE_TYPE_RECORD_PAGE)
 
+/* ---- computing one ------------------------------------------------------- */
+
+/* The run that is chosen when the question is answered is the one that was asked about: the dialog is modal. */
+static void
+on_answered (const SondeLandscapeSettings *settings, gpointer data)
+{
+  SondeLandscapePage *page = data;
+  SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (page));
+  SondeRun *run = sonde_workspace_get_run (workspace);
+
+  if (run != NULL)
+    sonde_landscape_work_start (page->work, sonde_run_get_path (run),
+                                sonde_workspace_get_run_title (workspace, run), settings);
+}
+
+static void
+ask_to_compute (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  SondeLandscapePage *page = SONDE_LANDSCAPE_PAGE (widget);
+  SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (page));
+  SondeRun *run = sonde_workspace_get_run (workspace);
+
+  if (run != NULL && !sonde_landscape_work_is_on (page->work))
+    sonde_landscape_dialog_ask (widget, workspace, sonde_workspace_get_run_title (workspace, run),
+                                on_answered, G_OBJECT (page));
+}
+
+static void
+on_work_changed (SondeLandscapePage *page)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (page), "landscape.compute",
+                                 !sonde_landscape_work_is_on (page->work));
+  sonde_record_page_status_changed (SONDE_RECORD_PAGE (page));
+}
+
+static void
+on_work_done (SondeLandscapePage *page, const char *title, const char *tag, gboolean reused)
+{
+  g_autofree char *sentence
+      = g_strdup_printf (reused ? _ ("“%s” already has this landscape.")
+                                : _ ("The loss landscape of “%s” is computed."),
+                         title);
+
+  sonde_page_toast (SONDE_PAGE (page), sentence);
+  sonde_record_chooser_choose (sonde_record_page_get_chooser (SONDE_RECORD_PAGE (page)), tag);
+}
+
+/* Longer than a toast has room for. */
+static void
+on_work_failed (SondeLandscapePage *page, const char *sentence)
+{
+  GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (page))),
+                                              _ ("Landscape Not Computed"), sentence);
+
+  adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", _ ("_Close"));
+  gtk_window_present (GTK_WINDOW (dialog));
+}
+
+static GtkWidget *
+make_work (SondeLandscapePage *page)
+{
+  GtkWidget *work = sonde_landscape_work_new (
+      sonde_workspace_get_program (sonde_page_get_workspace (SONDE_PAGE (page))));
+
+  page->work = SONDE_LANDSCAPE_WORK (work);
+  g_signal_connect_object (work, "changed", G_CALLBACK (on_work_changed), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (work, "done", G_CALLBACK (on_work_done), page, G_CONNECT_SWAPPED);
+  g_signal_connect_object (work, "failed", G_CALLBACK (on_work_failed), page, G_CONNECT_SWAPPED);
+  return work;
+}
+
+static gboolean
+sonde_landscape_page_has_more (SondeRecordPage *page)
+{
+  return sonde_landscape_work_is_on (SONDE_LANDSCAPE_PAGE (page)->work);
+}
+
+/* ---- content ------------------------------------------------------------- */
+
+static void
+add_button (SondeRecordPage *page)
+{
+  GtkWidget *button = gtk_button_new_with_mnemonic (_ ("C_ompute…"));
+
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "landscape.compute");
+  gtk_widget_set_tooltip_text (button, _ ("Compute a loss landscape of this run"));
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  sonde_record_page_add_to_bar (page, button);
+}
+
 static GtkWidget *
 sonde_landscape_page_make_content (SondeRecordPage *base)
 {
   SondeLandscapePage *page = SONDE_LANDSCAPE_PAGE (base);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   page->view = SONDE_LANDSCAPE_VIEW (sonde_landscape_view_new ());
   gtk_widget_set_margin_start (GTK_WIDGET (page->view), 18);
   gtk_widget_set_margin_end (GTK_WIDGET (page->view), 18);
   gtk_widget_set_margin_top (GTK_WIDGET (page->view), 18);
   gtk_widget_set_margin_bottom (GTK_WIDGET (page->view), 18);
-  return GTK_WIDGET (page->view);
+  gtk_widget_set_vexpand (GTK_WIDGET (page->view), TRUE);
+  add_button (base);
+  gtk_box_append (GTK_BOX (box), make_work (page));
+  gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->view));
+  return box;
 }
 
 /* Units that files name get words of their own; another one is the file's. */
@@ -111,11 +208,17 @@ sonde_landscape_page_class_init (SondeLandscapePageClass *klass)
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-landscape-symbolic";
   page_class->empty_title = _ ("No Landscape");
-  page_class->empty_sentence
-      = _ ("The selected run has no loss landscape; MindSpore's SummaryLandscape records one.");
+  page_class->empty_sentence = _ (
+      "The selected run has no loss landscape. Sonde computes one from the checkpoints of a run "
+      "that “sonde train” made; MindSpore's SummaryLandscape records one, too.");
+  page_class->empty_button = _ ("Compute a Landscape…");
+  page_class->empty_action = "landscape.compute";
+  page_class->has_more = sonde_landscape_page_has_more;
   page_class->make_content = sonde_landscape_page_make_content;
   page_class->take = sonde_landscape_page_take;
   page_class->dup_status = sonde_landscape_page_dup_status;
+  gtk_widget_class_install_action (GTK_WIDGET_CLASS (klass), "landscape.compute", NULL,
+                                   ask_to_compute);
 }
 
 static void
