@@ -21,7 +21,7 @@ typedef enum
 {
   SONDE_LAYOUT_FREE,
   SONDE_LAYOUT_FIRST, /* in the first layer; no edge leads to it */
-  SONDE_LAYOUT_LAST,  /* in the last layer; no edge leads from it */
+  SONDE_LAYOUT_LAST,  /* in the last layer, unless an edge leads from it */
 } SondeLayoutPin;
 
 /**

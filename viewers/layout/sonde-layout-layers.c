@@ -88,12 +88,12 @@ close_ranks (LayoutPart *part)
   part->n_layers = n;
 }
 
-/* Those that stand last go where the last one stands. */
+/* Those that stand last go where the last one stands, but for one that something below reads. */
 static void
 push_last (LayoutPart *part)
 {
   for (guint box = 0; box < part->n_boxes; box++)
-    if (part->pin[box] == SONDE_LAYOUT_LAST)
+    if (part->pin[box] == SONDE_LAYOUT_LAST && part->route_first[box] == part->route_first[box + 1])
       part->layer[box] = part->n_layers - 1;
 }
 

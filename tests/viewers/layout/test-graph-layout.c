@@ -617,6 +617,25 @@ test_pins (void)
   picture_clear (&picture);
 }
 
+/* 0 → 1 → 2, 0 → 3: 1 should stand last and cannot, as 2 reads it: a frame that is left and entered again. */
+static void
+test_pin_with_reader (void)
+{
+  Picture picture = picture_new (4);
+
+  add_edge (&picture, 0, 1);
+  add_edge (&picture, 1, 2);
+  add_edge (&picture, 0, 3);
+  picture.boxes[1].pin = picture.boxes[3].pin = SONDE_LAYOUT_LAST;
+  compute (&picture, NULL);
+  check_boxes (&picture);
+  for (guint i = 0; i < picture.edges->len; i++)
+    check_edge (&picture, edge_at (&picture, i));
+  g_assert_cmpuint (picture.boxes[1].layer, ==, 1);
+  g_assert_cmpuint (picture.boxes[3].layer, ==, 2);
+  picture_clear (&picture);
+}
+
 /* Two edges between the same boxes, each where it has to be. */
 static void
 test_rims (void)
@@ -700,6 +719,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/layout/graph/star", test_star);
   g_test_add_func ("/viewers/layout/graph/many-parts", test_many_parts);
   g_test_add_func ("/viewers/layout/graph/pins", test_pins);
+  g_test_add_func ("/viewers/layout/graph/pin-with-reader", test_pin_with_reader);
   g_test_add_func ("/viewers/layout/graph/rims", test_rims);
   g_test_add_func ("/viewers/layout/graph/far", test_far);
   g_test_add_func ("/viewers/layout/graph/row", test_row);
