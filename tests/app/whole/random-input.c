@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/app/whole/random-input.h"
+
+#include "tests/support/sonde-test-hands.h"
+
+struct _RandomInput
+{
+  SondeWindow *window; /* not owned */
+  SondeTestHands *hands;
+  GRand *random;
+  guint events_on_a_page, n_events, n_pages;
+  guint tick;
+};
+
+/* Keys that leave the window alone: none closes it. */
+static const guint keys[]
+    = { GDK_KEY_Tab,       GDK_KEY_Left, GDK_KEY_Right,  GDK_KEY_Up,    GDK_KEY_Down,
+        GDK_KEY_Home,      GDK_KEY_End,  GDK_KEY_Return, GDK_KEY_space, GDK_KEY_Escape,
+        GDK_KEY_BackSpace, GDK_KEY_plus, GDK_KEY_minus,  GDK_KEY_0,     GDK_KEY_a,
+        GDK_KEY_e,         GDK_KEY_1,    GDK_KEY_F6,     GDK_KEY_Menu };
+
+static guint
+pick (RandomInput *self, const guint *table, gsize n)
+{
+  return table[g_rand_int_range (self->random, 0, (int) n)];
+}
+
+static void
+press_key (RandomInput *self)
+{
+  guint key = pick (self, keys, G_N_ELEMENTS (keys));
+  gboolean shift = g_rand_int_range (self->random, 0, 4) == 0;
+
+  if (shift)
+    sonde_test_hands_key (self->hands, GDK_KEY_Shift_L, TRUE);
+  sonde_test_hands_key (self->hands, key, TRUE);
+  sonde_test_hands_key (self->hands, key, FALSE);
+  if (shift)
+    sonde_test_hands_key (self->hands, GDK_KEY_Shift_L, FALSE);
+}
+
+/* In the page, where nothing ends the program. */
+static void
+move (RandomInput *self)
+{
+  GtkWidget *page = GTK_WIDGET (sonde_window_get_page (self->window));
+  int width = MAX (gtk_widget_get_width (page), 2), height = MAX (gtk_widget_get_height (page), 2);
+
+  sonde_test_hands_point (self->hands, page, g_rand_int_range (self->random, 0, width),
+                          g_rand_int_range (self->random, 0, height));
+}
+
+static void
+press_button (RandomInput *self)
+{
+  static const guint buttons[] = { 1, 1, 1, 3, 4, 5, 4, 5 };
+  guint button = pick (self, buttons, G_N_ELEMENTS (buttons));
+
+  sonde_test_hands_button (self->hands, button, TRUE);
+  if (button == 1 && g_rand_int_range (self->random, 0, 3) == 0)
+    move (self);
+  sonde_test_hands_button (self->hands, button, FALSE);
+}
+
+static void
+close_dialogs (RandomInput *self)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *i = windows; i != NULL; i = i->next)
+    if (i->data != self->window && gtk_widget_get_mapped (i->data))
+      gtk_window_close (i->data);
+}
+
+static void
+next_page (RandomInput *self)
+{
+  guint n = 0;
+
+  while (sonde_page_table[n].name != NULL)
+    n++;
+  close_dialogs (self);
+  sonde_window_show_page (self->window, sonde_page_table[self->n_pages++ % n].name, NULL);
+  sonde_test_hands_focus (self->hands, GTK_WINDOW (self->window));
+}
+
+static gboolean
+on_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  RandomInput *self = data;
+
+  if (self->n_events++ % self->events_on_a_page == 0)
+    next_page (self);
+  switch (g_rand_int_range (self->random, 0, 4))
+    {
+    case 0:
+      press_key (self);
+      break;
+    case 1:
+      press_button (self);
+      break;
+    default:
+      move (self);
+    }
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_CONTINUE;
+}
+
+RandomInput *
+random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page)
+{
+  SondeTestHands *hands = sonde_test_hands_new ();
+  RandomInput *self;
+
+  if (hands == NULL)
+    return NULL;
+  self = g_new0 (RandomInput, 1);
+  self->window = fixture->window;
+  self->hands = hands;
+  self->random = g_rand_new_with_seed (seed);
+  self->events_on_a_page = events_on_a_page;
+  self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_frame, self, NULL);
+  return self;
+}
+
+void
+random_input_free (RandomInput *input)
+{
+  close_dialogs (input);
+  gtk_widget_remove_tick_callback (GTK_WIDGET (input->window), input->tick);
+  g_rand_free (input->random);
+  sonde_test_hands_free (input->hands);
+  g_free (input);
+}
+
+guint
+random_input_get_n_events (RandomInput *input)
+{
+  return input->n_events;
+}
+
+guint
+random_input_get_n_pages (RandomInput *input)
+{
+  return input->n_pages;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Random pointer and keys with a fixed seed, a few in each frame, page after page. What they open is closed with the
+ * page: dialogs, menus. */
+#pragma once
+
+#include "tests/app/pages/window-fixture.h"
+
+G_BEGIN_DECLS
+
+typedef struct _RandomInput RandomInput;
+
+/* Begins at once, with the next frame. (nullable): NULL: there is no X server with XTEST */
+RandomInput *random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page);
+void random_input_free (RandomInput *input);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (RandomInput, random_input_free)
+
+guint random_input_get_n_events (RandomInput *input);
+guint random_input_get_n_pages (RandomInput *input);
+
+G_END_DECLS

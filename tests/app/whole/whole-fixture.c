@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/app/whole/whole-fixture.h"
+
+#include <math.h>
+
+#include "tests/app/pages/debugger-fixture.h"
+#include "tests/app/pages/profile-fixture.h"
+
+static void
+write_run (const char *folder, const char *name, double rate)
+{
+  g_autofree char *path = g_build_filename (folder, "runs", name, NULL);
+  g_autoptr (SondeTestRun) run = sonde_test_run_new (path);
+
+  for (int step = 0; step < 120; step++)
+    {
+      sonde_test_run_scalars (run, step, "loss", exp (-step * rate), "accuracy",
+                              1 - exp (-step * rate), "rate", rate, NULL);
+      if (step % 40 != 0)
+        continue;
+      sonde_test_run_histogram (run, step, "weights/fc", 0, 1 + step * rate, 500);
+      sonde_test_run_image (run, step, "digits", 0, 3, step == 0 ? 5 : 3);
+      sonde_test_run_image (run, step, "digits", 1, 7, 7);
+    }
+  profile_fixture_write (run, 1, 1 + rate);
+  sonde_test_run_flush (run);
+}
+
+char **
+whole_fixture_write (const char *folder)
+{
+  static const char *const samples[]
+      = { "samples/tensorboard/tensors", "samples/tensorboard/pr_curves",
+          "samples/tensorboard/embeddings", "samples/mindspore/landscape" };
+  const char *shared = g_getenv ("SONDE_SHARED");
+  GStrvBuilder *paths = g_strv_builder_new ();
+  g_autofree char *runs = g_build_filename (folder, "runs", NULL);
+  g_autofree char *model = debugger_write_model (folder);
+  char **result;
+
+  write_run (folder, "a", 0.02);
+  write_run (folder, "b", 0.05);
+  g_strv_builder_add_many (paths, runs, model, NULL);
+  for (gsize i = 0; shared != NULL && i < G_N_ELEMENTS (samples); i++)
+    {
+      g_autofree char *path = g_build_filename (shared, samples[i], NULL);
+
+      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+        g_strv_builder_add (paths, path);
+    }
+  result = g_strv_builder_end (paths);
+  g_strv_builder_unref (paths);
+  return result;
+}
+
+void
+whole_fixture_open (WindowFixture *fixture, const char *name)
+{
+  g_auto (GStrv) paths = NULL;
+
+  fixture->folder = g_dir_make_tmp ("sonde-whole-XXXXXX", NULL);
+  paths = whole_fixture_write (fixture->folder);
+  window_fixture_open_paths (fixture, (const char *const *) paths, name, NULL);
+}
