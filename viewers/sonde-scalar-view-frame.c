@@ -13,6 +13,7 @@
 #define CLIP_SHARE 0.01  /* of the values, at each end */
 #define MIN_CLIPPED 40   /* values from which on one of them can be an outlier */
 #define MAX_LABELLED 6   /* curves whose extremes have room for their values */
+#define MAX_MEASURED 64  /* names in a legend whose widths are kept */
 #define LARGE_HEIGHT 320 /* px from which on there is room for several lines */
 
 /* ---- axes ---------------------------------------------------------------- */
@@ -131,10 +132,14 @@ make_legend (SondeScalarView *view, guint *n)
   *n = 0;
   for (guint i = 0; i < view->items->len; i++)
     {
-      const SondeScalarItem *item = view->items->pdata[i];
+      SondeScalarItem *item = view->items->pdata[i];
 
       if (item->is_bound)
         continue;
+      /* of thousands only the first ones have room */
+      if (i < MAX_MEASURED && item->title != NULL && item->title_width == 0)
+        item->title_width = sonde_legend_measure_label (item->title);
+      entries[*n].label_width = item->title_width;
       entries[*n].label = item->title != NULL ? item->title : "";
       entries[(*n)++].stroke = sonde_theme_series (theme, item->color_index);
     }

@@ -50,13 +50,33 @@ sonde_view_clear_picture (SondeViewPrivate *priv)
   keep_pixels (priv, NULL);
 }
 
+/* The pixels before last, which nobody draws any more, or new ones: fresh memory costs more than what is drawn into it.
+ * (transfer full) */
+static cairo_surface_t *
+take_pixels (SondeViewPrivate *priv, int width, int height)
+{
+  cairo_surface_t *pixels = g_steal_pointer (&priv->old_pixels);
+
+  if (pixels != NULL && cairo_surface_get_reference_count (pixels) == 1
+      && cairo_image_surface_get_width (pixels) == width
+      && cairo_image_surface_get_height (pixels) == height)
+    {
+      cairo_surface_flush (pixels);
+      memset (cairo_image_surface_get_data (pixels), 0,
+              (gsize) cairo_image_surface_get_stride (pixels) * (gsize) height);
+      cairo_surface_mark_dirty (pixels);
+      return pixels;
+    }
+  g_clear_pointer (&pixels, cairo_surface_destroy);
+  return cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
+}
+
 /* (transfer full) */
 static GskRenderNode *
 paint_pixels (SondeView *view, SondeViewPrivate *priv, int width, int height, int scale)
 {
   GskRenderNode *node = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, width, height));
-  cairo_surface_t *surface
-      = cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width * scale, height * scale);
+  cairo_surface_t *surface = take_pixels (priv, width * scale, height * scale);
   cairo_t *cr;
 
   cairo_surface_set_device_scale (surface, scale, scale);

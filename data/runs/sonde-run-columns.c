@@ -63,7 +63,36 @@ sonde_columns_lend (const SondeColumns *columns, guint first, guint n, SondePoin
   };
 }
 
+/* As fmin() and fmax(), which are calls: the number when the other is NaN. */
+static inline double
+lesser (double a, double b)
+{
+  return b < a || a != a ? b : a;
+}
+
+static inline double
+greater (double a, double b)
+{
+  return b > a || a != a ? b : a;
+}
+
 #define LANES 8u
+#define FEW 24u /* points for which lanes are not worth it */
+
+static guint
+find_extremes_of_few (const double *values, guint n, double *min, double *max)
+{
+  guint n_nan = 0;
+
+  *min = *max = NAN;
+  for (guint i = 0; i < n; i++)
+    {
+      *min = lesser (*min, values[i]);
+      *max = greater (*max, values[i]);
+      n_nan += values[i] != values[i];
+    }
+  return n_nan;
+}
 
 /* Minimum and maximum over the points that are no NaN; NaN when all are. Lanes that do not depend
  * on each other become vector code. */
@@ -116,7 +145,10 @@ make_bucket (const SondeColumns *columns, guint from, guint to)
   next.last_wall_ns = columns->walls[to - 1];
   next.session = columns->sessions[from];
   next.count = to - from;
-  next.n_nan = find_extremes (columns->values + from, to - from, &next.min, &next.max);
+  if (next.count < FEW)
+    next.n_nan = find_extremes_of_few (columns->values + from, next.count, &next.min, &next.max);
+  else
+    next.n_nan = find_extremes (columns->values + from, next.count, &next.min, &next.max);
   return next;
 }
 
@@ -141,9 +173,8 @@ sonde_bucket_merge (SondeBucket *bucket, const SondeBucket *next)
       *bucket = *next;
       return;
     }
-  /* fmin gives the number when the other is NaN */
-  bucket->min = fmin (bucket->min, next->min);
-  bucket->max = fmax (bucket->max, next->max);
+  bucket->min = lesser (bucket->min, next->min);
+  bucket->max = greater (bucket->max, next->max);
   bucket->last = next->last;
   bucket->last_step = next->last_step;
   bucket->last_wall_ns = next->last_wall_ns;

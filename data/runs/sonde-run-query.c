@@ -313,6 +313,9 @@ query (SondeRunTrack *track, gint64 from_step, gint64 to_step, guint max_buckets
     n_files++;
   if (n_points == 0)
     return;
+  /* room for all of them at once */
+  g_array_set_size (buckets, (guint) MIN (max_buckets, n_points));
+  g_array_set_size (buckets, 0);
   grain = choose_grain (n_points, max_buckets);
   if (n_files >= max_buckets)
     {

@@ -17,10 +17,19 @@ typedef struct
   guint line, max_lines;
 } Flow;
 
+double
+sonde_legend_measure_label (const char *label)
+{
+  return sonde_text_measure (SONDE_FONT_LABEL, label, NULL);
+}
+
 static double
 measure_entry (const SondeLegendEntry *entry)
 {
-  return STROKE_WIDTH + MIN (sonde_text_measure (SONDE_FONT_LABEL, entry->label, NULL), MAX_LABEL);
+  double width
+      = entry->label_width > 0 ? entry->label_width : sonde_legend_measure_label (entry->label);
+
+  return STROKE_WIDTH + MIN (width, MAX_LABEL);
 }
 
 /* FALSE: there is no room for an entry of @room px; @is_last: nothing has to be said after it. */

@@ -6,12 +6,16 @@
 
 G_BEGIN_DECLS
 
-/* Not owned. */
+/* @label: not owned. @label_width: of sonde_legend_measure_label(); 0: it is measured each time */
 typedef struct
 {
   const char *label;
   SondeStroke stroke;
+  double label_width;
 } SondeLegendEntry;
+
+/* Px; for those whose entries stay while they are drawn again and again. */
+double sonde_legend_measure_label (const char *label);
 
 /* Px that the entries take in lines of @width px, @max_lines at most; 0 without entries.
  * @n_shown: (out) (optional): entries that have room. */

@@ -163,7 +163,7 @@ static void
 query_points (PointQuery *query)
 {
   GArray *blocks = query->means->levels[0];
-  g_autofree double *means = g_new (double, SONDE_MEANS_CHUNK);
+  g_autofree double *means = g_new (double, MIN (query->means->n, SONDE_MEANS_CHUNK));
   guint begin, end, next;
 
   find_range (query->means, blocks, query->from_step, query->to_step, &begin, &end);
@@ -196,6 +196,9 @@ sonde_means_query (const SondeMeans *means, const SondeSmoothingRule *rule,
           return buckets;
         }
     }
+  /* room for all of them at once */
+  g_array_set_size (buckets, (guint) MIN (max_buckets, n_points));
+  g_array_set_size (buckets, 0);
   query_points (&(PointQuery){ .means = means,
                                .rule = rule,
                                .reader = reader,

@@ -252,9 +252,12 @@ sonde_means_extend (SondeMeans *means, const SondeSmoothingRule *rule,
 static void
 join_level (GArray *below, GArray *level, guint first)
 {
-  guint from = first >> SONDE_MEANS_SHIFT;
+  guint from = MIN (first >> SONDE_MEANS_SHIFT, level->len);
 
-  g_array_set_size (level, MIN (from, level->len));
+  g_array_set_size (level, from);
+  /* of so few blocks nothing is found sooner in coarser ones */
+  if (below->len <= 1 << SONDE_MEANS_SHIFT)
+    return;
   for (guint i = from << SONDE_MEANS_SHIFT; i < below->len; i++)
     {
       const SondeMeanBlock *child = &g_array_index (below, SondeMeanBlock, i);

@@ -124,10 +124,11 @@ blend_run (guint32 *pixel, gsize step, int n, guint32 colour)
       pixel[(gsize) i * step] = colour + multiply (pixel[(gsize) i * step], rest);
 }
 
+/* @top, @bottom: inside of the clip, so not below 0: a cast rounds down as floor() does */
 static void
 fill_image_column (const SondeColumnInk *ink, int x, double top, double bottom)
 {
-  int first = (int) floor (top), last = (int) floor (bottom);
+  int first = (int) top, last = (int) bottom;
   gsize step = (gsize) ink->stride / sizeof (guint32);
   guint32 *column = (guint32 *) (gpointer) ink->data + x;
 
@@ -148,9 +149,11 @@ fill_image_column (const SondeColumnInk *ink, int x, double top, double bottom)
 void
 sonde_column_ink_fill (const SondeColumnInk *ink, int x, double top, double bottom)
 {
-  double first = fmax (top * ink->scale + ink->y, ink->top),
-         last = fmin (bottom * ink->scale + ink->y, ink->bottom);
+  double first = top * ink->scale + ink->y, last = bottom * ink->scale + ink->y;
 
+  /* comparisons, not fmax() and fmin(): a chart of many runs has millions of columns */
+  first = first > ink->top ? first : ink->top;
+  last = last < ink->bottom ? last : ink->bottom;
   if (!(first < last))
     return;
   for (int i = 0; i < ink->scale; i++)

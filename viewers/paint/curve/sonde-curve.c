@@ -45,13 +45,17 @@ add_to_travel (double x, double y, gboolean begin, void *data)
   travel->y = inside_y;
 }
 
+#define SLICE 256 /* buckets */
+
+/* As far as it goes, or some way beyond @enough. */
 static double
 measure_travel (const SondeChart *chart, const cairo_rectangle_t *area,
-                const SondeChartBucket *buckets, gsize n)
+                const SondeChartBucket *buckets, gsize n, double enough)
 {
   Travel travel = { .area = area };
 
-  sonde_curve_walk (chart, area, buckets, n, add_to_travel, &travel);
+  for (gsize i = 0; i < n && travel.sum <= enough; i += SLICE)
+    sonde_curve_walk (chart, area, buckets + i, MIN (n - i, SLICE), add_to_travel, &travel);
   return travel.sum;
 }
 
@@ -64,7 +68,7 @@ estimate_travel (const SondeChart *chart, const cairo_rectangle_t *area,
 
   if (curves * area->width > STROKE_TRAVEL * 2)
     return INFINITY;
-  return measure_travel (chart, area, buckets, n) * curves;
+  return measure_travel (chart, area, buckets, n, STROKE_TRAVEL / curves) * curves;
 }
 
 void
