@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/sonde-state-chip.h"
 
-#include "app/widgets/sonde-workspace-watch.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-badge.h"
 

@@ -2,7 +2,7 @@
 #include "app/sonde-status-bar.h"
 
 #include "app/sidebar/sonde-damage-list.h"
-#include "app/widgets/sonde-workspace-watch.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 

@@ -21,6 +21,7 @@ typedef struct
 {
   SondeSeries *series;
   char *title;
+  double title_width; /* px in a legend; 0: not measured */
   guint color_index;
   SondeSeries *band_to;
   gboolean is_bound; /* of a band, and nothing else */
@@ -82,6 +83,7 @@ struct _SondeScalarView
   gboolean moves_second; /* the keys do */
   gboolean is_on_cursor; /* the pointer is */
   guint64 shown, held;
+  gboolean waiting; /* for its series */
   gboolean has_legend;
   guint legend_lines;
   double legend_height;    /* px, as of the last preparation */

@@ -204,7 +204,7 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
       shown += item->shown;
     }
   if (view->items->len == 0)
-    chart.message = _ ("No run is visible");
+    chart.message = view->waiting ? _ ("Loading…") : _ ("No run is visible");
   else if (shown == 0)
     chart.message = view->held == 0 ? _ ("No points yet") : _ ("No points in this range");
   sonde_scalar_view_decorate (view, theme, &v, &chart);
@@ -255,6 +255,7 @@ sonde_scalar_view_add (SondeScalarView *view, SondeSeries *series, const char *t
     return;
   g_free (item->title);
   item->title = g_strdup (title);
+  item->title_width = 0;
   item->color_index = color_index;
   sonde_view_invalidate_paced (SONDE_VIEW (view));
 }
@@ -318,6 +319,17 @@ sonde_scalar_view_get_curve (SondeScalarView *view, guint i, const char **title,
   *title = item->title != NULL ? item->title : "";
   *color_index = item->color_index;
   return item->is_bound ? NULL : item->series;
+}
+
+void
+sonde_scalar_view_set_waiting (SondeScalarView *view, gboolean waiting)
+{
+  g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
+  if (view->waiting == waiting)
+    return;
+  view->waiting = waiting;
+  if (view->items->len == 0)
+    sonde_view_invalidate (SONDE_VIEW (view));
 }
 
 guint

@@ -44,6 +44,8 @@ guint sonde_scalar_view_get_n_series (SondeScalarView *view);
 /* (transfer none) (nullable): NULL for a bound. @title, @color_index: (out): as they were added */
 SondeSeries *sonde_scalar_view_get_curve (SondeScalarView *view, guint i, const char **title,
                                           guint *color_index);
+/* Its series will be added soon: an empty chart says nothing about that. */
+void sonde_scalar_view_set_waiting (SondeScalarView *view, gboolean waiting);
 
 /* 0: off; up to 0.999 */
 void sonde_scalar_view_set_smoothing (SondeScalarView *view, double weight);

@@ -2,7 +2,7 @@
  * Launch targets. */
 #include "app/debugger/sonde-debug-welcome.h"
 
-#include "app/widgets/sonde-workspace-watch.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "engine/frontend/sonde-debug-launch-targets.h"
 #include "data/base/sonde-text.h"
 

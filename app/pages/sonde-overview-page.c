@@ -12,6 +12,7 @@
 #include "app/pages/overview/sonde-live-runs.h"
 #include "app/pages/overview/sonde-run-bar.h"
 #include "app/pages/sonde-model-panel.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-blob-loader.h"
 #include "data/browsing/sonde-sample-loader.h"

@@ -4,6 +4,7 @@
 
 #include "app/pages/sonde-contents-table.h"
 #include "app/widgets/sonde-run-actions.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"

@@ -3,7 +3,6 @@
 
 #include "app/sidebar/sonde-damage-list.h"
 #include "app/widgets/sonde-run-dialogs.h"
-#include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -20,8 +19,9 @@ struct _SondeRunRow
   GtkCheckButton *box;
   SondeBadge *stroke, *state;
   GtkLabel *name, *tags, *progress;
-  GtkWidget *chip, *pin, *note, *damage;
-  GtkPopover *damage_popover;
+  GtkWidget *chip, *pin, *note;
+  GtkWidget *
+      damage; /* (nullable): made for the first run that is damaged: rows are many, and few of those */
   gulong node_changed, run_changed;
   gboolean updating;
 };
@@ -134,11 +134,50 @@ name_row (SondeRunRow *self, const char *name)
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL, full, -1);
 }
 
+/* ---- damage -------------------------------------------------------------- */
+
+static void
+on_damage_shown (GtkPopover *popover, SondeRunRow *self)
+{
+  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
+
+  if (get_run (self) == NULL)
+    return;
+  g_ptr_array_add (runs, get_run (self));
+  gtk_popover_set_child (popover, sonde_damage_list_new (self->workspace, runs));
+}
+
+static void
+make_damage (SondeRunRow *self)
+{
+  GtkWidget *popover = gtk_popover_new ();
+
+  self->damage = gtk_menu_button_new ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->damage), "dialog-warning-symbolic");
+  gtk_menu_button_set_popover (GTK_MENU_BUTTON (self->damage), popover);
+  gtk_widget_add_css_class (self->damage, "flat");
+  gtk_widget_add_css_class (self->damage, "damage");
+  gtk_widget_add_css_class (self->damage, "small-button");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (self->damage), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Damage of this run"), -1);
+  gtk_box_insert_child_after (GTK_BOX (self), self->damage, GTK_WIDGET (self->progress));
+  g_signal_connect (popover, "show", G_CALLBACK (on_damage_shown), self);
+}
+
+static void
+show_damage (SondeRunRow *self, gboolean is_damaged)
+{
+  if (is_damaged && self->damage == NULL)
+    make_damage (self);
+  if (self->damage != NULL)
+    gtk_widget_set_visible (self->damage, is_damaged);
+}
+
 static void
 update (SondeRunRow *self)
 {
   SondeRun *run = get_run (self);
-  g_autofree char *name = NULL, *tooltip = NULL;
+  g_autofree char *name = NULL;
 
   if (self->node == NULL)
     return;
@@ -146,10 +185,7 @@ update (SondeRunRow *self)
   gtk_label_set_text (self->name, name);
   gtk_widget_set_visible (self->chip, run != NULL);
   if (run != NULL)
-    {
-      tooltip = dup_tooltip (self, run);
-      sonde_badge_set_series (self->stroke, sonde_run_get_color_index (run));
-    }
+    sonde_badge_set_series (self->stroke, sonde_run_get_color_index (run));
   update_box (self, name);
   update_marks (self, run);
   update_progress (self, run);
@@ -160,8 +196,7 @@ update (SondeRunRow *self)
                                             : SONDE_STATE_PAUSED);
   else
     sonde_badge_set_nothing (self->state);
-  gtk_widget_set_visible (self->damage, run != NULL && sonde_run_get_damage_count (run) > 0);
-  sonde_set_tooltip (GTK_WIDGET (self->name), tooltip);
+  show_damage (self, run != NULL && sonde_run_get_damage_count (run) > 0);
 }
 
 /* From "some" and "none" to all, from all to none. */
@@ -189,17 +224,6 @@ on_chip_clicked (SondeRunRow *self)
     return;
   g_ptr_array_add (runs, g_object_ref (get_run (self)));
   sonde_run_dialogs_ask_color (GTK_WIDGET (self), self->workspace, runs);
-}
-
-static void
-on_damage_shown (GtkWidget *popover, SondeRunRow *self)
-{
-  g_autoptr (GPtrArray) runs = g_ptr_array_new ();
-
-  if (get_run (self) == NULL)
-    return;
-  g_ptr_array_add (runs, get_run (self));
-  gtk_popover_set_child (self->damage_popover, sonde_damage_list_new (self->workspace, runs));
 }
 
 static void
@@ -261,6 +285,41 @@ sonde_run_row_bind (SondeRunRow *self, GtkTreeListRow *row, SondeRunNode *node)
   update (self);
 }
 
+/* One for the row rather than one a part: GTK asks the X server for the pointer for each text that it is given. */
+static gboolean
+sonde_run_row_query_tooltip (GtkWidget *widget, int x, int y, gboolean by_keyboard,
+                             GtkTooltip *tooltip)
+{
+  SondeRunRow *self = SONDE_RUN_ROW (widget);
+  const struct
+  {
+    GtkWidget *part;
+    const char *text;
+  } parts[] = {
+    { GTK_WIDGET (self->box), _ ("Show in charts") },
+    { self->chip, _ ("Choose a Colour") },
+    { self->note, _ ("Has a note") },
+    { self->pin, _ ("Pinned") },
+    { GTK_WIDGET (self->progress), _ ("Reading progress of this run") },
+    { self->damage, _ ("Parts of this run are unreadable") },
+  };
+  GtkWidget *picked = gtk_widget_pick (widget, x, y, GTK_PICK_DEFAULT);
+  g_autofree char *facts = NULL;
+
+  for (gsize i = 0; picked != NULL && i < G_N_ELEMENTS (parts); i++)
+    if (parts[i].part != NULL
+        && (picked == parts[i].part || gtk_widget_is_ancestor (picked, parts[i].part)))
+      {
+        gtk_tooltip_set_text (tooltip, parts[i].text);
+        return TRUE;
+      }
+  if (get_run (self) == NULL)
+    return FALSE;
+  facts = dup_tooltip (self, get_run (self));
+  gtk_tooltip_set_text (tooltip, facts);
+  return TRUE;
+}
+
 static void
 sonde_run_row_dispose (GObject *object)
 {
@@ -278,6 +337,7 @@ sonde_run_row_class_init (SondeRunRowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_run_row_dispose;
+  widget_class->query_tooltip = sonde_run_row_query_tooltip;
   g_type_ensure (SONDE_TYPE_BADGE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, expander);
@@ -286,8 +346,6 @@ sonde_run_row_class_init (SondeRunRowClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, state);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, name);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, progress);
-  gtk_widget_class_bind_template_child (widget_class, SondeRunRow, damage);
-  gtk_widget_class_bind_template_child (widget_class, SondeRunRow, damage_popover);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, tags);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, chip);
   gtk_widget_class_bind_template_child (widget_class, SondeRunRow, pin);
@@ -300,7 +358,6 @@ static void
 sonde_run_row_init (SondeRunRow *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
-  g_signal_connect (self->damage_popover, "show", G_CALLBACK (on_damage_shown), self);
 }
 
 GtkWidget *

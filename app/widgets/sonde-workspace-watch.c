@@ -48,11 +48,3 @@ sonde_watch_workspace (GtkWidget *widget, SondeWorkspace *workspace, GCallback u
       g_signal_connect_closure (workspace, i == 0 ? "changed" : "notify::run", closure, FALSE);
     }
 }
-
-void
-sonde_set_tooltip (GtkWidget *widget, const char *text)
-{
-  g_return_if_fail (GTK_IS_WIDGET (widget));
-  if (g_strcmp0 (gtk_widget_get_tooltip_text (widget), text) != 0)
-    gtk_widget_set_tooltip_text (widget, text);
-}

@@ -3,11 +3,14 @@
 
 #include "app/pages/scalars/sonde-derived-curve.h"
 #include "app/pages/scalars/sonde-scalar-groups.h"
+#include "app/widgets/sonde-turns.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-chart-plans.h"
 #include "data/base/sonde-format.h"
 
 #define LIST_PACE 50 /* of the time that a list of the runs took, in which there is no other */
+#define MANY_RUNS                                                                                  \
+  500 /* whose series are listed when it is the card's turn, a millisecond for each hundred */
 #define MAX_NOTES 16 /* runs that are asked what they say about the tag; a read of a file each */
 
 struct _SondeScalarCard
@@ -364,6 +367,34 @@ update_series (SondeScalarCard *card)
   card->next_list_us = begun + LIST_PACE * (g_get_monotonic_time () - begun);
 }
 
+static void
+on_turn (void *card)
+{
+  update_series (card);
+  sonde_scalar_view_set_waiting (((SondeScalarCard *) card)->view, FALSE);
+}
+
+static gboolean
+waits (SondeScalarCard *card)
+{
+  return sonde_turns_waits (G_OBJECT (card->workspace), card);
+}
+
+/* At once, or, of many runs, when the cards before have been drawn. */
+static void
+queue_series (SondeScalarCard *card)
+{
+  GListModel *runs = sonde_workspace_get_shown_runs (card->workspace);
+
+  if (g_list_model_get_n_items (runs) < MANY_RUNS && !waits (card))
+    {
+      update_series (card);
+      return;
+    }
+  sonde_scalar_view_set_waiting (card->view, TRUE);
+  sonde_turns_take (G_OBJECT (card->workspace), on_turn, card);
+}
+
 #define MAX_NAME 16 /* characters of a run's name in the head of a card */
 
 /* Whose value it is, where there are several; runs differ rather at the end of their names. */
@@ -431,7 +462,7 @@ update (SondeScalarCard *card)
   if (get_tag (card) == NULL)
     return;
   if (card->structure != sonde_workspace_get_structure (card->workspace) && !is_early (card))
-    update_series (card);
+    queue_series (card);
   update_value (card);
 }
 
@@ -439,7 +470,7 @@ void
 sonde_scalar_card_update (SondeScalarCard *card)
 {
   g_return_if_fail (SONDE_IS_SCALAR_CARD (card));
-  update_series (card);
+  queue_series (card);
   update_value (card);
 }
 
@@ -474,6 +505,8 @@ sonde_scalar_card_tag_changed (SondeTagCard *base)
   on_cursor (card);
   if (get_tag (card) != NULL)
     sonde_scalar_card_update (card);
+  else
+    sonde_turns_give_up (G_OBJECT (card->workspace), card);
 }
 
 static gboolean
@@ -481,7 +514,8 @@ sonde_scalar_card_is_settled (SondeTagCard *base)
 {
   SondeScalarCard *card = SONDE_SCALAR_CARD (base);
 
-  return sonde_scalar_view_is_settled (card->view) && !sonde_scalar_groups_is_busy (card->groups);
+  return sonde_scalar_view_is_settled (card->view) && !sonde_scalar_groups_is_busy (card->groups)
+         && !waits (card);
 }
 
 void
@@ -526,6 +560,8 @@ sonde_scalar_card_dispose (GObject *object)
 {
   SondeScalarCard *card = SONDE_SCALAR_CARD (object);
 
+  if (card->workspace != NULL)
+    sonde_turns_give_up (G_OBJECT (card->workspace), card);
   g_clear_pointer (&card->groups, sonde_scalar_groups_free);
   g_clear_pointer (&card->derived, g_hash_table_unref);
   G_OBJECT_CLASS (sonde_scalar_card_parent_class)->dispose (object);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-tag-card.h"
 
-#include "app/widgets/sonde-workspace-watch.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -94,7 +94,7 @@ sonde_tag_card_set_tag (SondeTagCard *card, const char *tag)
   priv->tag = g_strdup (tag);
   visible = sonde_text_make_visible (tag);
   gtk_label_set_text (priv->title, visible);
-  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->title), visible);
+  sonde_set_tooltip (GTK_WIDGET (priv->title), visible);
   set_view_title (card, visible);
   if (sonde_tag_card_get_view (card) != NULL)
     sonde_view_zoom_fit (sonde_tag_card_get_view (card));
@@ -172,9 +172,8 @@ sonde_tag_card_set_expanded (SondeTagCard *card, gboolean expanded)
   g_return_if_fail (SONDE_IS_TAG_CARD (card));
   gtk_button_set_icon_name (priv->expand,
                             expanded ? "view-restore-symbolic" : "view-fullscreen-symbolic");
-  gtk_widget_set_tooltip_text (GTK_WIDGET (priv->expand), expanded
-                                                              ? _ ("Back to all cards")
-                                                              : _ ("Fill the page with this card"));
+  sonde_set_tooltip (GTK_WIDGET (priv->expand),
+                     expanded ? _ ("Back to all cards") : _ ("Fill the page with this card"));
 }
 
 void
@@ -351,5 +350,11 @@ sonde_tag_card_class_init (SondeTagCardClass *klass)
 static void
 sonde_tag_card_init (SondeTagCard *card)
 {
+  SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
+
   gtk_widget_init_template (GTK_WIDGET (card));
+  sonde_set_tooltip (GTK_WIDGET (priv->settings), _ ("Settings of this chart"));
+  sonde_set_tooltip (GTK_WIDGET (priv->fit), _ ("Fit (double-click, 0)"));
+  sonde_set_tooltip (GTK_WIDGET (priv->export), _ ("Export…"));
+  sonde_set_tooltip (GTK_WIDGET (priv->expand), _ ("Fill the page with this card"));
 }

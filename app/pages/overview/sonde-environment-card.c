@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/overview/sonde-environment-card.h"
 
-#include "app/widgets/sonde-workspace-watch.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 

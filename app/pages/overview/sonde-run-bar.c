@@ -3,7 +3,7 @@
 
 #include "app/widgets/sonde-bar-layout.h"
 #include "app/widgets/sonde-run-title.h"
-#include "app/widgets/sonde-workspace-watch.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 

@@ -5,7 +5,7 @@
 
 #include "app/pages/scalars/sonde-value-row.h"
 #include "app/widgets/sonde-column-view.h"
-#include "app/widgets/sonde-workspace-watch.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"

@@ -11,6 +11,7 @@
 #include "app/debugger/panels/sonde-debug-breakpoints.h"
 #include "app/debugger/panels/sonde-debug-console.h"
 #include "app/debugger/sonde-debug-panel-dock.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "viewers/layout/sonde-display-slice.h"
 #include "app/debugger/value/sonde-debug-viewer.h"
 #include "app/pages/sonde-debugger-page.h"
@@ -820,8 +821,7 @@ test_attach (void)
   window_fixture_wait (&fixture, debugger_says, "Attach to “run”, Step ");
   label = window_fixture_find_label (debugger_page (&fixture), "Attach to ");
   button = gtk_widget_get_ancestor (label, GTK_TYPE_BUTTON);
-  g_assert_nonnull (
-      strstr (gtk_widget_get_tooltip_text (button), g_subprocess_get_identifier (training)));
+  g_assert_nonnull (strstr (sonde_get_tooltip (button), g_subprocess_get_identifier (training)));
   g_signal_emit_by_name (button, "clicked");
   window_fixture_wait (&fixture, debugger_says, "Running · step ");
   debugger_activate (&fixture, "debug.pause");

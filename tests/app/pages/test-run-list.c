@@ -2,7 +2,9 @@
  * The list of runs: boxes of folders, several selected, keys, what a person says of runs. */
 #include "app/sidebar/sonde-run-list.h"
 #include "app/sidebar/sonde-run-row.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "tests/app/pages/window-fixture.h"
+#include "viewers/sonde-scalar-view.h"
 
 static GtkWidget *
 find_view (WindowFixture *fixture)
@@ -247,6 +249,101 @@ test_table (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- tool-tips ----------------------------------------------------------- */
+
+/* Does @widget have one in its middle? It is asked as GTK does when the pointer rests there. */
+static gboolean
+has_tooltip (GtkWidget *widget, GtkWidget *part)
+{
+  g_autoptr (GObject) tooltip = g_object_new (GTK_TYPE_TOOLTIP, NULL);
+  graphene_rect_t place;
+  gboolean found = FALSE;
+
+  g_assert_true (gtk_widget_get_has_tooltip (widget));
+  g_assert_true (gtk_widget_compute_bounds (part, widget, &place));
+  g_signal_emit_by_name (widget, "query-tooltip", (int) (place.origin.x + place.size.width / 2),
+                         (int) (place.origin.y + place.size.height / 2), FALSE, tooltip, &found);
+  return found;
+}
+
+/* The box of a folder says what it is for, its name nothing that is not there already; a run says where it is. */
+static void
+test_tooltips (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *folder, *run, *title;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  folder = GTK_WIDGET (find_row (&fixture, 0));
+  run = GTK_WIDGET (find_row (&fixture, 1));
+  g_assert_true (has_tooltip (folder, GTK_WIDGET (find_box (&fixture, 0))));
+  g_assert_false (has_tooltip (folder, window_fixture_find (folder, GTK_TYPE_LABEL)));
+  g_assert_true (has_tooltip (run, GTK_WIDGET (find_box (&fixture, 1))));
+  g_assert_true (has_tooltip (run, window_fixture_find (run, GTK_TYPE_LABEL)));
+
+  title = gtk_label_new ("title");
+  g_object_ref_sink (title);
+  sonde_set_tooltip (title, "one");
+  sonde_set_tooltip (title, "two");
+  g_assert_cmpstr (sonde_get_tooltip (title), ==, "two");
+  g_assert_true (has_tooltip (title, title));
+  sonde_set_tooltip (title, NULL);
+  g_assert_false (gtk_widget_get_has_tooltip (title));
+  g_object_unref (title);
+  window_fixture_clear (&fixture);
+}
+
+/* ---- very many ----------------------------------------------------------- */
+
+#define N_MANY 600
+
+static void
+make_many (const char *folder)
+{
+  for (int i = 0; i < N_MANY; i++)
+    {
+      g_autofree char *path = g_strdup_printf ("%s/runs/run-%03d", folder, i);
+      g_autoptr (SondeTestRun) run = sonde_test_run_new (path);
+
+      for (int step = 0; step < 3; step++)
+        sonde_test_run_scalars (run, step, "loss", 1.0 / (step + 1), "rate", 0.1, NULL);
+      sonde_test_run_flush (run);
+    }
+}
+
+static gboolean
+count_curves (GtkWidget *widget, guint *n_charts)
+{
+  if (SONDE_IS_SCALAR_VIEW (widget) && gtk_widget_get_mapped (widget))
+    {
+      g_assert_cmpuint (sonde_scalar_view_get_n_series (SONDE_SCALAR_VIEW (widget)), ==, N_MANY);
+      (*n_charts)++;
+    }
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    count_curves (child, n_charts);
+  return *n_charts > 0;
+}
+
+/* Cards of many runs take turns; when the page has settled each has had its own. */
+static void
+test_many (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *runs = NULL;
+  guint n_charts = 0;
+
+  fixture.folder = g_dir_make_tmp ("sonde-many-XXXXXX", NULL);
+  runs = g_build_filename (fixture.folder, "runs", NULL);
+  make_many (fixture.folder);
+  window_fixture_open_paths (&fixture, (const char *const[]){ runs, NULL }, "scalars", NULL);
+  window_fixture_settle (&fixture);
+  g_assert_true (count_curves (GTK_WIDGET (sonde_window_get_page (fixture.window)), &n_charts));
+  g_assert_cmpuint (n_charts, ==, 2);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -259,5 +356,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/run-list/dialogs", test_dialogs);
   g_test_add_func ("/app/pages/run-list/color", test_color);
   g_test_add_func ("/app/pages/run-list/table", test_table);
+  g_test_add_func ("/app/pages/run-list/tooltips", test_tooltips);
+  g_test_add_func ("/app/pages/run-list/many", test_many);
   return g_test_run ();
 }
