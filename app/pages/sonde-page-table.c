@@ -13,7 +13,7 @@
 #include "app/pages/projector/sonde-projector-page.h"
 #include "app/pages/sonde-pr-curves-page.h"
 #include "app/pages/profiler/sonde-profiler-page.h"
-#include "app/pages/sonde-runs-page.h"
+#include "app/pages/runs/sonde-runs-page.h"
 #include "app/pages/sonde-scalars-page.h"
 #include "app/pages/tensors/sonde-tensors-page.h"
 #include "app/pages/sonde-train-page.h"

@@ -8,7 +8,12 @@ G_BEGIN_DECLS
 
 void sonde_column_view_clear (GtkColumnView *view); /* no column is left */
 
-/* Appends @column, which the view owns then. @is_number: its head stands at the right, as the numbers do. (transfer full) */
+/* Puts @column before the column at @position, or at the end. @is_number: its head stands at the right, as the
+ * numbers do. */
+void sonde_column_view_insert (GtkColumnView *view, guint position, GtkColumnViewColumn *column,
+                               gboolean is_number);
+
+/* Appends @column, which the view owns then. (transfer full) */
 void sonde_column_view_take (GtkColumnView *view, GtkColumnViewColumn *column, gboolean is_number);
 
 G_END_DECLS

@@ -12,6 +12,7 @@ typedef struct
   GtkWidget *widget; /* lent: it owns this */
   SondeWorkspace *workspace;
   SondeRunSelectionFunc get_selected;
+  GMenuModel *section; /* (nullable): of the menu, before its own */
 } RunActions;
 
 static void
@@ -20,6 +21,7 @@ run_actions_free (void *data)
   RunActions *self = data;
 
   g_object_unref (self->workspace);
+  g_clear_object (&self->section);
   g_free (self);
 }
 
@@ -129,11 +131,14 @@ on_activate (GSimpleAction *action, GVariant *parameter, gpointer data)
 /* ---- adding -------------------------------------------------------------- */
 
 static GMenuModel *
-make_menu (void)
+make_menu (GtkWidget *widget)
 {
+  RunActions *self = g_object_get_data (G_OBJECT (widget), DATA_KEY);
   GMenu *menu = g_menu_new ();
   g_autoptr (GMenu) section = NULL;
 
+  if (self != NULL && self->section != NULL)
+    g_menu_append_section (menu, NULL, self->section);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
       g_autofree char *action = g_strconcat ("runs.", rows[i].name, NULL);
@@ -179,7 +184,7 @@ sonde_run_actions_add (GtkWidget *widget, SondeWorkspace *workspace,
   g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
   GtkEventController *keys = gtk_shortcut_controller_new ();
 
-  *self = (RunActions){ widget, g_object_ref (workspace), get_selected };
+  *self = (RunActions){ widget, g_object_ref (workspace), get_selected, NULL };
   g_object_set_data_full (G_OBJECT (widget), DATA_KEY, self, run_actions_free);
   for (gsize i = 0; i < G_N_ELEMENTS (rows); i++)
     {
@@ -201,13 +206,22 @@ sonde_run_actions_add (GtkWidget *widget, SondeWorkspace *workspace,
 }
 
 void
+sonde_run_actions_add_section (GtkWidget *widget, GMenuModel *section)
+{
+  RunActions *self = g_object_get_data (G_OBJECT (widget), DATA_KEY);
+
+  g_return_if_fail (self != NULL);
+  g_set_object (&self->section, section);
+}
+
+void
 sonde_run_actions_popup (GtkWidget *widget, double x, double y)
 {
   GtkWidget *popover = g_object_get_data (G_OBJECT (widget), POPOVER_KEY);
 
   if (popover == NULL)
     {
-      g_autoptr (GMenuModel) menu = make_menu ();
+      g_autoptr (GMenuModel) menu = make_menu (widget);
 
       popover = gtk_popover_menu_new_from_model (menu);
       gtk_popover_set_has_arrow (GTK_POPOVER (popover), FALSE);

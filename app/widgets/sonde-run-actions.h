@@ -22,6 +22,9 @@ void sonde_run_actions_add (GtkWidget *widget, SondeWorkspace *workspace,
  * menu: for what is selected, or for that item alone, which is selected then. */
 void sonde_run_actions_add_cell (GtkWidget *cell, GtkListItem *item);
 
+/* Before they are added to the menu: what the widget does besides; its first section. */
+void sonde_run_actions_add_section (GtkWidget *widget, GMenuModel *section);
+
 /* Opens their menu at (@x, @y) of @widget, or of a widget below it. */
 void sonde_run_actions_popup (GtkWidget *widget, double x, double y);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-contents-card.h"
 
-#include "app/pages/sonde-contents-table.h"
+#include "app/pages/runs/sonde-contents-table.h"
 #include "data/base/sonde-format.h"
 #include "data/records/sonde-record-title.h"
 #include "data/base/sonde-text.h"

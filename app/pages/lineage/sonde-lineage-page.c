@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "app/pages/lineage/sonde-run-facts.h"
-#include "app/pages/lineage/sonde-trial-chooser.h"
 #include "app/pages/lineage/sonde-trial-difference.h"
 #include "app/pages/lineage/sonde-trial-influence.h"
 #include "app/pages/lineage/sonde-trial-plot.h"
+#include "app/widgets/sonde-column-chooser.h"
 #include "app/widgets/sonde-bar-layout.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-error.h"
@@ -21,7 +21,7 @@ struct _SondeLineagePage
 {
   SondePage parent_instance;
   SondeTrialTable *table; /* none before set_up */
-  SondeTrialChooser *chooser;
+  GtkWidget *chooser;
   SondeRunFacts *facts;
   SondeTrialPlot *plot; /* below the table when it is asked for */
   GtkWidget *filter, *query, *statistic, *n_last, *unsort, *plot_button, *matrix_button;
@@ -68,7 +68,6 @@ update (SondeLineagePage *page)
         _ ("View Its Contents"), "win.page::runs");
   sonde_page_set_status (SONDE_PAGE (page), has_columns || has_facts ? status : NULL);
   gtk_widget_set_visible (page->unsort, sonde_trial_table_is_sorted (page->table));
-  sonde_trial_chooser_update (page->chooser);
   sonde_trial_plot_update (page->plot);
   sonde_page_settled_changed (SONDE_PAGE (page));
 }
@@ -296,7 +295,7 @@ make_bar (SondeLineagePage *page)
   gtk_box_append (GTK_BOX (bar), page->query);
   gtk_box_append (GTK_BOX (bar), make_statistic (page));
   gtk_box_append (GTK_BOX (bar), page->n_last);
-  gtk_box_append (GTK_BOX (bar), GTK_WIDGET (page->chooser));
+  gtk_box_append (GTK_BOX (bar), page->chooser);
   gtk_box_append (GTK_BOX (bar), make_plot_buttons (page));
   gtk_box_append (GTK_BOX (bar), sonde_trial_influence_new (page->table));
   gtk_box_append (GTK_BOX (bar), sonde_trial_difference_new (
@@ -336,7 +335,8 @@ sonde_lineage_page_set_up (SondePage *base)
 
   page->table = SONDE_TRIAL_TABLE (sonde_trial_table_new (workspace, on_changed, page));
   page->facts = SONDE_RUN_FACTS (sonde_run_facts_new (workspace, on_changed, page));
-  page->chooser = SONDE_TRIAL_CHOOSER (sonde_trial_chooser_new (page->table));
+  page->chooser = sonde_column_chooser_new (sonde_trial_table_get_choices (page->table),
+                                            _ ("Only What Differs"));
   page->plot = SONDE_TRIAL_PLOT (sonde_trial_plot_new (workspace, page->table));
   page->problem = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "wrap", TRUE, "margin-start", 12,
                                 "margin-end", 12, "visible", FALSE, NULL);

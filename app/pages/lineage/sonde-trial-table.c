@@ -5,6 +5,7 @@
 #include "app/pages/lineage/sonde-trial-filter.h"
 #include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-text.h"
+#include "viewers/paint/sonde-text-paint.h"
 
 #define REFRESH_MS                                                                                 \
   500 /* at most one in that time: new points alone do not sort 10,000 rows again */
@@ -23,9 +24,9 @@ struct _SondeTrialTable
   GFunc changed;
   void *user_data;
   SondeTrials *trials;
-  GPtrArray *columns;  /* SondeTrialColumn: all */
-  GPtrArray *values;   /* SondeTrialValues: of the titles, then of the columns that are shown */
-  GHashTable *choices; /* name -> GINT_TO_POINTER (shown), where a person chose */
+  GPtrArray *columns; /* SondeTrialColumn: all */
+  GPtrArray *values;  /* SondeTrialValues: of the titles, then of the columns that are shown */
+  SondeColumnChoices *choices;
   SondeTrialStatistic statistic;
   guint n_last;
   guint64 structure; /* of the workspace when the columns were made */
@@ -65,12 +66,9 @@ insert_column (SondeTrialTable *table, guint position, const char *title, SondeT
 gboolean
 sonde_trial_table_is_shown (SondeTrialTable *table, const SondeTrialColumn *column)
 {
-  gpointer chosen;
-
   g_return_val_if_fail (SONDE_IS_TRIAL_TABLE (table), FALSE);
-  if (g_hash_table_lookup_extended (table->choices, column->name, NULL, &chosen))
-    return GPOINTER_TO_INT (chosen);
-  return sonde_trial_column_is_usual (column);
+  return sonde_column_choices_look_up (table->choices, column->name,
+                                       sonde_trial_column_is_usual (column));
 }
 
 static void
@@ -113,80 +111,77 @@ hide_column (SondeTrialTable *table, guint position)
   g_ptr_array_remove_index (table->values, position);
 }
 
-/* Kept for the next window: {"name": shown} as text. */
-static void
-save_choices (SondeTrialTable *table)
+/* What the name alone does not say. (transfer full) */
+static char *
+describe (const SondeTrialColumn *column)
 {
-  g_autoptr (GVariantBuilder) builder = g_variant_builder_new (G_VARIANT_TYPE ("a{sb}"));
-  g_autoptr (GVariant) choices = NULL;
-  g_autofree char *text = NULL;
-  GHashTableIter iter;
-  gpointer name, shown;
-
-  g_hash_table_iter_init (&iter, table->choices);
-  while (g_hash_table_iter_next (&iter, &name, &shown))
-    if (g_utf8_validate (name, -1, NULL))
-      g_variant_builder_add (builder, "{sb}", name, GPOINTER_TO_INT (shown));
-  choices = g_variant_ref_sink (g_variant_builder_end (builder));
-  text = g_variant_print (choices, FALSE);
-  sonde_workspace_set_setting (table->workspace, SETTINGS, "columns",
-                               g_hash_table_size (table->choices) > 0 ? text : NULL);
+  if (column->twin != NULL)
+    return g_strdup_printf (_ ("same as %s"), column->twin);
+  if (column->rank == SONDE_TRIAL_METRIC)
+    return g_strdup (_ ("metric"));
+  return g_strdup (column->rank == SONDE_TRIAL_SAME ? _ ("equal in all") : "");
 }
 
-/* What is no such text is as good as none. */
 static void
-load_choices (SondeTrialTable *table)
+list_choices (SondeTrialTable *table)
 {
-  const char *text = sonde_workspace_get_setting (table->workspace, SETTINGS, "columns");
-  g_autoptr (GVariant) choices
-      = text != NULL ? g_variant_parse (G_VARIANT_TYPE ("a{sb}"), text, NULL, NULL, NULL) : NULL;
-  GVariantIter iter;
-  const char *name;
-  gboolean shown;
+  GPtrArray *choices = g_ptr_array_new ();
 
-  if (choices == NULL)
-    return;
-  g_variant_iter_init (&iter, choices);
-  while (g_variant_iter_next (&iter, "{&sb}", &name, &shown))
-    g_hash_table_replace (table->choices, g_strdup (name), GINT_TO_POINTER (shown));
+  for (guint i = 0; i < table->columns->len; i++)
+    {
+      const SondeTrialColumn *column = table->columns->pdata[i];
+      g_autofree char *title = sonde_text_make_visible (column->name), *note = describe (column);
+      g_autofree char *visible = sonde_text_make_visible (note);
+
+      g_ptr_array_add (choices, sonde_column_choice_new (column->name, title, visible,
+                                                         sonde_trial_column_is_usual (column)));
+    }
+  sonde_column_choices_take (table->choices, choices);
 }
 
 /* The others stay as they are, and so does the order of the rows. */
-void
-sonde_trial_table_set_shown (SondeTrialTable *table, const char *name, gboolean shown)
+static void
+on_toggled (SondeTrialTable *table, const char *name, gboolean shown)
 {
   guint position = 1;
 
-  g_return_if_fail (SONDE_IS_TRIAL_TABLE (table));
   for (guint i = 0; i < table->columns->len; i++)
     {
       SondeTrialColumn *column = table->columns->pdata[i];
-      gboolean was_shown = sonde_trial_table_is_shown (table, column);
 
       if (!g_str_equal (column->name, name))
         {
-          position += was_shown;
+          position += sonde_trial_table_is_shown (table, column);
           continue;
         }
-      g_hash_table_replace (table->choices, g_strdup (name), GINT_TO_POINTER (shown));
-      save_choices (table);
-      if (shown && !was_shown)
+      if (shown)
         show_column (table, position, column);
-      else if (!shown && was_shown)
+      else
         hide_column (table, position);
       break;
     }
   tell_changed (table);
 }
 
-void
-sonde_trial_table_show_usual (SondeTrialTable *table)
+static void
+on_reset (SondeTrialTable *table)
 {
-  g_return_if_fail (SONDE_IS_TRIAL_TABLE (table));
-  g_hash_table_remove_all (table->choices);
-  save_choices (table);
   make_columns (table);
   tell_changed (table);
+}
+
+void
+sonde_trial_table_set_shown (SondeTrialTable *table, const char *name, gboolean shown)
+{
+  g_return_if_fail (SONDE_IS_TRIAL_TABLE (table));
+  sonde_column_choices_set_shown (table->choices, name, shown);
+}
+
+SondeColumnChoices *
+sonde_trial_table_get_choices (SondeTrialTable *table)
+{
+  g_return_val_if_fail (SONDE_IS_TRIAL_TABLE (table), NULL);
+  return table->choices;
 }
 
 /* ---- filters ------------------------------------------------------------- */
@@ -313,6 +308,7 @@ look_at_columns (SondeTrialTable *table)
     }
   g_ptr_array_unref (table->columns);
   table->columns = columns;
+  list_choices (table);
   make_columns (table);
   ask_again (table);
 }
@@ -479,7 +475,7 @@ sonde_trial_table_finalize (GObject *object)
 
   g_ptr_array_unref (table->columns);
   g_ptr_array_unref (table->values);
-  g_hash_table_unref (table->choices);
+  g_clear_object (&table->choices);
   sonde_trial_cells_free (table->cells);
   G_OBJECT_CLASS (sonde_trial_table_parent_class)->finalize (object);
 }
@@ -498,7 +494,6 @@ sonde_trial_table_init (SondeTrialTable *table)
 
   table->columns = g_ptr_array_new ();
   table->values = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_trial_values_free);
-  table->choices = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   table->cells = sonde_trial_cells_new ();
   table->n_last = SONDE_TRIAL_N_LAST;
   table->structure = G_MAXUINT64;
@@ -550,7 +545,11 @@ sonde_trial_table_new (SondeWorkspace *workspace, GFunc changed, void *user_data
       = sonde_trials_new (sonde_workspace_get_shown_runs (workspace), on_trials_changed, table);
   table->changed = changed;
   table->user_data = user_data;
-  load_choices (table);
+  table->choices = sonde_column_choices_new (workspace, SETTINGS);
+  g_signal_connect_object (table->choices, "toggled", G_CALLBACK (on_toggled), table,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (table->choices, "reset", G_CALLBACK (on_reset), table,
+                           G_CONNECT_SWAPPED);
   make_model (table);
   sonde_trial_table_update (table);
   return GTK_WIDGET (table);

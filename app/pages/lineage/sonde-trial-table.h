@@ -4,6 +4,7 @@
  * they are asked for. Any column sorts; a click makes the run the one that all pages show. */
 #pragma once
 
+#include "app/widgets/sonde-column-choices.h"
 #include "app/workspace/sonde-workspace.h"
 #include "data/browsing/sonde-trial-export.h"
 
@@ -33,10 +34,11 @@ GPtrArray *sonde_trial_table_get_columns (SondeTrialTable *table);
 guint sonde_trial_table_get_n_parameters (SondeTrialTable *table); /* of them, no scalars */
 gboolean sonde_trial_table_is_busy (SondeTrialTable *table);
 
-/* Columns by name. The choice of a person stays until show_usual(), whatever comes and goes, and in the next window. */
+/* Columns by name. The choice of a person stays until they are reset, whatever comes and goes, and in the next window. */
 gboolean sonde_trial_table_is_shown (SondeTrialTable *table, const SondeTrialColumn *column);
 void sonde_trial_table_set_shown (SondeTrialTable *table, const char *name, gboolean shown);
-void sonde_trial_table_show_usual (SondeTrialTable *table);
+/* For a chooser. (transfer none) */
+SondeColumnChoices *sonde_trial_table_get_choices (SondeTrialTable *table);
 /* Of the columns that are shown, as they stand. (transfer container) */
 GPtrArray *sonde_trial_table_list_shown (SondeTrialTable *table);
 

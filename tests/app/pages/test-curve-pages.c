@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "app/pages/cards/sonde-contents-card.h"
-#include "app/pages/sonde-contents-table.h"
+#include "app/pages/runs/sonde-contents-table.h"
 #include "app/pages/cards/sonde-pr-card.h"
 #include "tests/app/pages/window-fixture.h"
 #include "viewers/sonde-scalar-view.h"
@@ -286,6 +286,8 @@ test_holdings (void)
   sonde_test_run_record (fixture.run_a, &other);
   sonde_test_run_flush (fixture.run_a);
   window_fixture_open (&fixture, "runs");
+  gtk_window_set_default_size (GTK_WINDOW (fixture.window), 1000, 800); /* eight lines */
+  window_fixture_settle (&fixture);
   contents = window_fixture_find (page_of (&fixture), SONDE_TYPE_CONTENTS_TABLE);
   g_assert_nonnull (window_fixture_find_label (contents, "Contents of a"));
   g_assert_cmpuint (sonde_contents_table_get_n_lines (SONDE_CONTENTS_TABLE (contents)), ==, 8);

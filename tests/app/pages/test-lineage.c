@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "app/pages/lineage/sonde-trial-chooser.h"
+#include "app/widgets/sonde-column-chooser.h"
 #include "app/pages/sonde-record-chooser.h"
 #include "app/pages/lineage/sonde-trial-difference.h"
 #include "app/pages/lineage/sonde-trial-influence.h"
@@ -273,7 +273,7 @@ test_columns_remembered (void)
   window_fixture_close (&fixture);
   window_fixture_open (&fixture, "lineage");
   g_assert_cmpuint (count_shown (&fixture), ==, n - 1);
-  sonde_trial_table_show_usual (table_of (&fixture));
+  sonde_column_choices_reset (sonde_trial_table_get_choices (table_of (&fixture)));
   window_fixture_close (&fixture);
   window_fixture_open (&fixture, "lineage");
   g_assert_cmpuint (count_shown (&fixture), ==, n);

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The runs as a table: what each holds, sortable by every column. */
-#include "app/pages/sonde-runs-page.h"
+#include "app/pages/runs/sonde-runs-page.h"
 
-#include "app/pages/sonde-contents-table.h"
+#include "app/pages/runs/sonde-contents-table.h"
+#include "app/pages/runs/sonde-run-table-columns.h"
+#include "app/pages/runs/sonde-run-numbers.h"
+#include "app/widgets/sonde-column-chooser.h"
 #include "app/widgets/sonde-run-actions.h"
 #include "app/widgets/sonde-tooltip.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/layout/sonde-time-ticks.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-badge.h"
 
-#define RESOURCE "/org/sonde/Sonde/pages/sonde-runs-page.ui"
+#define RESOURCE "/org/sonde/Sonde/pages/runs/sonde-runs-page.ui"
 
 struct _SondeRunsPage
 {
@@ -20,8 +22,9 @@ struct _SondeRunsPage
   GtkColumnView *view;
   SondeContentsTable *contents;
   GtkSingleSelection *selection;
-  GPtrArray *names;           /* bound items of the first column, lent */
-  GtkColumnViewColumn *start; /* when runs began; lent */
+  GPtrArray *names; /* bound items of the first column, lent */
+  SondeRunTableColumns *columns;
+  GtkBox *bar;
   GtkFilter *filter;
   gboolean updating;
   guint64 structure; /* of the workspace when they were filtered */
@@ -34,168 +37,6 @@ static SondeWorkspace *
 get_workspace (SondeRunsPage *page)
 {
   return sonde_page_get_workspace (SONDE_PAGE (page));
-}
-
-/* ---- columns ------------------------------------------------------------- */
-
-static double
-count_points (SondeRun *run)
-{
-  GPtrArray *tags = sonde_run_get_tags (run);
-  double n = 0;
-
-  for (guint i = 0; i < tags->len; i++)
-    {
-      const SondeRunTag *tag = tags->pdata[i];
-      n += tag->kind == SONDE_RECORD_SCALARS ? (double) tag->count : 0;
-    }
-  return n;
-}
-
-static double
-count_bytes (SondeRun *run)
-{
-  GPtrArray *files = sonde_run_get_files (run);
-  double n = 0;
-
-  for (guint i = 0; i < files->len; i++)
-    n += (double) ((const SondeRunFile *) files->pdata[i])->bytes;
-  return n;
-}
-
-static double
-count_tags (SondeRun *run)
-{
-  return sonde_run_get_tags (run)->len;
-}
-
-static double
-get_state (SondeRun *run)
-{
-  return sonde_run_is_live (run);
-}
-
-static double
-get_last_step (SondeRun *run)
-{
-  return (double) sonde_run_get_last_step (run);
-}
-
-static double
-get_start (SondeRun *run)
-{
-  return (double) sonde_run_get_start_ns (run);
-}
-
-static double
-get_damage (SondeRun *run)
-{
-  return (double) sonde_run_get_damage_count (run);
-}
-
-static char *
-format_state (double value)
-{
-  return g_strdup (value > 0 ? _ ("live") : _ ("ended"));
-}
-
-static char *
-format_count (double value)
-{
-  return value < 0 ? g_strdup ("–") : sonde_format_count ((gint64) value);
-}
-
-static char *
-format_bytes (double value)
-{
-  return sonde_format_bytes ((guint64) value);
-}
-
-static char *
-format_damage (double value)
-{
-  return value > 0 ? sonde_format_count ((gint64) value) : g_strdup ("");
-}
-
-static char *
-format_start (double value)
-{
-  return value > 0 ? sonde_format_ago (g_get_real_time () * 1000 - (gint64) value) : g_strdup ("–");
-}
-
-/* A column of numbers: one value sorts it, one text shows it. */
-static const struct
-{
-  const char *title;
-  double (*value) (SondeRun *run);
-  char *(*format) (double value);
-  gboolean is_text; /* aligned left */
-} column_table[] = {
-  { N_ ("State"), get_state, format_state, TRUE },
-  { N_ ("Last step"), get_last_step, format_count, FALSE },
-  { N_ ("Data points"), count_points, format_count, FALSE },
-  { N_ ("Tags"), count_tags, format_count, FALSE },
-  { N_ ("Damaged"), get_damage, format_damage, FALSE },
-  { N_ ("Started"), get_start, format_start, FALSE },
-  { N_ ("Size"), count_bytes, format_bytes, FALSE },
-};
-
-/* ---- cells --------------------------------------------------------------- */
-
-static void
-update_cell (GtkLabel *label)
-{
-  SondeRun *run = g_object_get_data (G_OBJECT (label), "run");
-  gsize column = GPOINTER_TO_SIZE (g_object_get_data (G_OBJECT (label), "column"));
-  g_autofree char *text = NULL;
-
-  if (run == NULL)
-    return;
-  text = column_table[column].format (column_table[column].value (run));
-  gtk_label_set_label (label, text);
-  if (column_table[column].value == get_start && sonde_run_get_start_ns (run) > 0)
-    {
-      g_autofree char *clock = sonde_format_clock (sonde_run_get_start_ns (run), NULL);
-      sonde_set_tooltip (GTK_WIDGET (label), clock);
-    }
-}
-
-static void
-watch_run (GObject *widget, SondeRun *run, GCallback changed)
-{
-  SondeRun *old = g_object_get_data (widget, "run");
-
-  if (old != NULL)
-    g_signal_handlers_disconnect_by_func (old, changed, widget);
-  g_object_set_data_full (widget, "run", run != NULL ? g_object_ref (run) : NULL, g_object_unref);
-  if (run != NULL)
-    g_signal_connect_object (run, "changed", changed, widget, G_CONNECT_SWAPPED);
-}
-
-static void
-on_setup_cell (GtkListItemFactory *factory, GtkListItem *item, void *column)
-{
-  GtkWidget *label = gtk_label_new (NULL);
-
-  gtk_label_set_xalign (GTK_LABEL (label), column_table[GPOINTER_TO_SIZE (column)].is_text ? 0 : 1);
-  gtk_widget_add_css_class (label, "numeric");
-  g_object_set_data (G_OBJECT (label), "column", column);
-  gtk_list_item_set_child (item, label);
-}
-
-static void
-on_bind_cell (GtkListItemFactory *factory, GtkListItem *item, void *column)
-{
-  GtkWidget *label = gtk_list_item_get_child (item);
-
-  watch_run (G_OBJECT (label), gtk_list_item_get_item (item), G_CALLBACK (update_cell));
-  update_cell (GTK_LABEL (label));
-}
-
-static void
-on_unbind_cell (GtkListItemFactory *factory, GtkListItem *item, void *column)
-{
-  watch_run (G_OBJECT (gtk_list_item_get_child (item)), NULL, G_CALLBACK (update_cell));
 }
 
 /* ---- the name ------------------------------------------------------------ */
@@ -265,54 +106,111 @@ compare_names (const void *a, const void *b, void *user_data)
   return order < 0 ? GTK_ORDERING_SMALLER : order > 0 ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
 }
 
-static int
-compare_values (const void *a, const void *b, void *column)
-{
-  gsize i = GPOINTER_TO_SIZE (column);
-  double x = column_table[i].value ((SondeRun *) a), y = column_table[i].value ((SondeRun *) b);
-
-  return x < y ? GTK_ORDERING_SMALLER : x > y ? GTK_ORDERING_LARGER : GTK_ORDERING_EQUAL;
-}
-
-/* (transfer none): the view has it */
-static GtkColumnViewColumn *
-add_column (SondeRunsPage *page, const char *title, GtkListItemFactory *factory, GtkSorter *sorter,
-            gboolean expand)
-{
-  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (title, factory);
-
-  gtk_column_view_column_set_sorter (column, sorter);
-  gtk_column_view_column_set_expand (column, expand);
-  gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_append_column (page->view, column);
-  g_object_unref (sorter);
-  return column;
-}
-
 static void
 add_columns (SondeRunsPage *page)
 {
   GtkListItemFactory *names = gtk_signal_list_item_factory_new ();
+  g_autoptr (GtkSorter) sorter = GTK_SORTER (gtk_custom_sorter_new (compare_names, NULL, NULL));
+  g_autoptr (GtkColumnViewColumn) column = gtk_column_view_column_new (_ ("Run"), names);
 
   g_signal_connect (names, "setup", G_CALLBACK (on_setup_name), page);
   g_signal_connect (names, "bind", G_CALLBACK (on_bind_name), page);
   g_signal_connect (names, "unbind", G_CALLBACK (on_unbind_name), page);
-  add_column (page, _ ("Run"), names,
-              GTK_SORTER (gtk_custom_sorter_new (compare_names, NULL, NULL)), TRUE);
-  for (gsize i = 0; i < G_N_ELEMENTS (column_table); i++)
-    {
-      GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-      GtkColumnViewColumn *column;
+  gtk_column_view_column_set_sorter (column, sorter);
+  gtk_column_view_column_set_expand (column, TRUE);
+  gtk_column_view_column_set_resizable (column, TRUE);
+  gtk_column_view_append_column (page->view, column);
+  page->columns = sonde_run_table_columns_new (get_workspace (page), page->view);
+  g_signal_connect_object (page->columns, "busy-changed", G_CALLBACK (sonde_page_settled_changed),
+                           page, G_CONNECT_SWAPPED);
+  gtk_box_append (page->bar,
+                  sonde_column_chooser_new (sonde_run_table_columns_get_choices (page->columns),
+                                            _ ("Only the Usual Ones")));
+  g_signal_connect_object (gtk_widget_get_last_child (GTK_WIDGET (page->bar)), "opened",
+                           G_CALLBACK (sonde_run_table_columns_read), page->columns,
+                           G_CONNECT_SWAPPED);
+}
 
-      g_signal_connect (factory, "setup", G_CALLBACK (on_setup_cell), GSIZE_TO_POINTER (i));
-      g_signal_connect (factory, "bind", G_CALLBACK (on_bind_cell), GSIZE_TO_POINTER (i));
-      g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind_cell), GSIZE_TO_POINTER (i));
-      column = add_column (
-          page, _ (column_table[i].title), factory,
-          GTK_SORTER (gtk_custom_sorter_new (compare_values, GSIZE_TO_POINTER (i), NULL)), FALSE);
-      if (column_table[i].value == get_start)
-        page->start = column;
-    }
+/* ---- copying ------------------------------------------------------------- */
+
+static SondeRun *
+get_selected (SondeRunsPage *page)
+{
+  return gtk_single_selection_get_selected_item (page->selection);
+}
+
+static void
+copy (SondeRunsPage *page, const char *text, const char *what)
+{
+  g_autofree char *sentence = g_strdup_printf (_ ("Copied: %s"), what);
+
+  gdk_clipboard_set_text (gtk_widget_get_clipboard (GTK_WIDGET (page)), text);
+  sonde_page_toast (SONDE_PAGE (page), sentence);
+}
+
+/* Heads and numbers in full. */
+static void
+copy_row (SondeRunsPage *page)
+{
+  SondeRun *run = get_selected (page);
+  g_autoptr (GString) text = g_string_new (_ ("Run"));
+
+  if (run == NULL)
+    return;
+  sonde_run_table_columns_append_titles (page->columns, text);
+  g_string_append_printf (text, "\n%s", sonde_workspace_get_run_title (get_workspace (page), run));
+  sonde_run_table_columns_append_values (page->columns, run, text);
+  g_string_append_c (text, '\n');
+  copy (page, text->str, sonde_workspace_get_run_title (get_workspace (page), run));
+}
+
+/* The cell that was pressed last; the name before any was. */
+static void
+copy_cell (SondeRunsPage *page)
+{
+  SondeRun *run = get_selected (page);
+  g_autofree char *title = sonde_run_table_columns_dup_pressed_title (page->columns);
+  g_autofree char *text = NULL, *what = NULL;
+
+  if (run == NULL)
+    return;
+  text = title != NULL ? sonde_run_table_columns_dup_pressed (page->columns, run)
+                       : g_strdup (sonde_workspace_get_run_title (get_workspace (page), run));
+  what = title != NULL ? g_strdup_printf ("%s %s", title, text) : g_strdup (text);
+  copy (page, text, what);
+}
+
+static void
+on_copy (GSimpleAction *action, GVariant *parameter, gpointer page)
+{
+  if (g_str_equal (g_action_get_name (G_ACTION (action)), "copy-row"))
+    copy_row (page);
+  else
+    copy_cell (page);
+}
+
+static void
+add_copying (SondeRunsPage *page)
+{
+  static const GActionEntry entries[] = { { .name = "copy-cell", .activate = on_copy },
+                                          { .name = "copy-row", .activate = on_copy } };
+  static const char *const keys[][2]
+      = { { "<Control>c", "table.copy-cell" }, { "<Control><Alt>c", "table.copy-row" } };
+  g_autoptr (GSimpleActionGroup) group = g_simple_action_group_new ();
+  g_autoptr (GMenu) menu = g_menu_new ();
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  g_action_map_add_action_entries (G_ACTION_MAP (group), entries, G_N_ELEMENTS (entries), page);
+  gtk_widget_insert_action_group (GTK_WIDGET (page->view), "table", G_ACTION_GROUP (group));
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_shortcut_controller_add_shortcut (
+        GTK_SHORTCUT_CONTROLLER (controller),
+        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (keys[i][0]),
+                          gtk_named_action_new (keys[i][1])));
+  gtk_widget_add_controller (GTK_WIDGET (page->view), controller);
+  g_menu_append (menu, _ ("Copy C_ell"), "table.copy-cell");
+  g_menu_append (menu, _ ("Copy _Row"), "table.copy-row");
+  sonde_run_actions_add_section (GTK_WIDGET (page->view), G_MENU_MODEL (menu));
 }
 
 /* ---- page ---------------------------------------------------------------- */
@@ -386,7 +284,8 @@ on_open (SondeRunsPage *page, const char *name, const char *tag)
 static gboolean
 sonde_runs_page_is_settled (SondePage *page)
 {
-  return !sonde_contents_table_is_busy (SONDE_RUNS_PAGE (page)->contents);
+  return !sonde_contents_table_is_busy (SONDE_RUNS_PAGE (page)->contents)
+         && !sonde_run_table_columns_is_busy (SONDE_RUNS_PAGE (page)->columns);
 }
 
 static void
@@ -411,8 +310,8 @@ update (SondeRunsPage *page)
   for (guint i = 0; i < n; i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      n_points += count_points (run);
-      n_bytes += count_bytes (run);
+      n_points += sonde_run_count_points (run);
+      n_bytes += sonde_run_count_bytes (run);
       n_live += sonde_workspace_is_running (sonde_page_get_workspace (SONDE_PAGE (page)), run);
     }
   select_run (page);
@@ -440,6 +339,7 @@ on_changed (SondeRunsPage *page)
   for (guint i = 0; page->structure != structure && i < page->names->len; i++)
     show_name (page, page->names->pdata[i]);
   page->structure = structure;
+  sonde_run_table_columns_update (page->columns);
   update (page);
 }
 
@@ -460,8 +360,10 @@ sonde_runs_page_set_up (SondePage *base)
   gtk_single_selection_set_autoselect (page->selection, FALSE);
   gtk_column_view_set_model (page->view, GTK_SELECTION_MODEL (page->selection));
   /* The latest first, until somebody presses a head. */
-  gtk_column_view_sort_by_column (page->view, page->start, GTK_SORT_DESCENDING);
+  gtk_column_view_sort_by_column (page->view, sonde_run_table_columns_get_start (page->columns),
+                                  GTK_SORT_DESCENDING);
   sonde_run_actions_add (GTK_WIDGET (page->view), get_workspace (page), dup_selected_runs);
+  add_copying (page);
   g_signal_connect_object (page->selection, "notify::selected-item", G_CALLBACK (on_selected), page,
                            G_CONNECT_SWAPPED);
   sonde_watch_workspace (GTK_WIDGET (page), get_workspace (page), G_CALLBACK (on_changed));
@@ -480,6 +382,7 @@ sonde_runs_page_dispose (GObject *object)
   page->updating = TRUE;
   if (page->view != NULL)
     gtk_column_view_set_model (page->view, NULL);
+  g_clear_object (&page->columns);
   gtk_widget_dispose_template (GTK_WIDGET (object), SONDE_TYPE_RUNS_PAGE);
   page->view = NULL;
   g_clear_object (&page->selection);
@@ -505,6 +408,7 @@ sonde_runs_page_class_init (SondeRunsPageClass *klass)
   SONDE_PAGE_CLASS (klass)->is_settled = sonde_runs_page_is_settled;
   g_type_ensure (SONDE_TYPE_CONTENTS_TABLE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
+  gtk_widget_class_bind_template_child (widget_class, SondeRunsPage, bar);
   gtk_widget_class_bind_template_child (widget_class, SondeRunsPage, contents);
   gtk_widget_class_bind_template_child (widget_class, SondeRunsPage, view);
   gtk_widget_class_bind_template_callback (widget_class, on_activate);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "app/pages/sonde-contents-table.h"
+#include "app/pages/runs/sonde-contents-table.h"
 
+#include "app/widgets/sonde-column-view.h"
 #include "data/base/sonde-format.h"
 #include "data/records/sonde-record-title.h"
 #include "data/base/sonde-text.h"
@@ -39,6 +40,8 @@ struct _SondeContentsTable
   GtkBox parent_instance;
   GtkLabel *title;
   GtkColumnView *view;
+  GtkColumnViewColumn *unsupported; /* in the view where something is */
+  gboolean shows_unsupported;
   GListStore *lines;
   SondeRun *run;
   char *signature;           /* of the lines */
@@ -200,6 +203,7 @@ fill (SondeContentsTable *table)
 {
   GPtrArray *tags = table->run != NULL ? sonde_run_get_tags (table->run) : NULL;
   g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_object_unref);
+  gboolean any = FALSE;
 
   for (guint i = 0; tags != NULL && i < tags->len; i++)
     {
@@ -209,10 +213,16 @@ fill (SondeContentsTable *table)
       line->tag = *(const SondeRunTag *) tags->pdata[i];
       bytes = g_hash_table_lookup (table->bytes, line->tag.tag);
       line->bytes = line->tag.kind == SONDE_RECORD_OTHER && bytes != NULL ? *bytes : 0;
+      any |= line->bytes > 0;
       g_ptr_array_add (lines, line);
     }
   g_list_store_splice (table->lines, 0, g_list_model_get_n_items (G_LIST_MODEL (table->lines)),
                        lines->pdata, lines->len);
+  if (any && !table->shows_unsupported)
+    gtk_column_view_append_column (table->view, table->unsupported);
+  else if (!any && table->shows_unsupported)
+    gtk_column_view_remove_column (table->view, table->unsupported);
+  table->shows_unsupported = any;
 }
 
 static void
@@ -337,6 +347,7 @@ sonde_contents_table_finalize (GObject *object)
   SondeContentsTable *table = SONDE_CONTENTS_TABLE (object);
 
   g_object_unref (table->lines);
+  g_clear_object (&table->unsupported);
   g_hash_table_unref (table->bytes);
   g_free (table->signature);
   G_OBJECT_CLASS (sonde_contents_table_parent_class)->finalize (object);
@@ -366,7 +377,10 @@ add_columns (SondeContentsTable *table)
       g_signal_connect (factory, "bind", G_CALLBACK (on_bind), GSIZE_TO_POINTER (i));
       gtk_column_view_column_set_expand (column, i == 0);
       gtk_column_view_column_set_resizable (column, TRUE);
-      gtk_column_view_append_column (table->view, column);
+      if (column_table[i].format == format_size)
+        table->unsupported = g_steal_pointer (&column);
+      else
+        sonde_column_view_insert (table->view, (guint) i, column, column_table[i].is_number);
     }
 }
 
