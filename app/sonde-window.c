@@ -115,6 +115,18 @@ sonde_window_close_request (GtkWindow *self)
   return GTK_WINDOW_CLASS (sonde_window_parent_class)->close_request (self);
 }
 
+/* Keys go on from the page when what had them has gone with another page. With nothing to go on from, GTK 4.8 asks
+ * whether no widget at all is inside a text. */
+static gboolean
+sonde_window_focus (GtkWidget *widget, GtkDirectionType direction)
+{
+  SondePage *page = sonde_window_get_page (SONDE_WINDOW (widget));
+
+  if (gtk_window_get_focus (GTK_WINDOW (widget)) == NULL && page != NULL)
+    gtk_root_set_focus (GTK_ROOT (widget), GTK_WIDGET (page));
+  return GTK_WIDGET_CLASS (sonde_window_parent_class)->focus (widget, direction);
+}
+
 static void
 sonde_window_dispose (GObject *object)
 {
@@ -139,6 +151,7 @@ sonde_window_class_init (SondeWindowClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_window_dispose;
+  widget_class->focus = sonde_window_focus;
   GTK_WINDOW_CLASS (klass)->close_request = sonde_window_close_request;
   g_type_ensure (SONDE_TYPE_STATE_CHIP);
   g_type_ensure (SONDE_TYPE_RUN_LIST);
