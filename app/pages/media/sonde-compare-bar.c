@@ -4,6 +4,7 @@
 #include "app/widgets/sonde-bar-layout.h"
 #include "app/widgets/sonde-choice.h"
 #include "app/widgets/sonde-step-scale.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -260,6 +261,17 @@ sonde_compare_bar_find (SondeCompareBar *bar, SondeRun *run, gint64 step, SondeR
   *other = with == WITH_STEP ? run : get_chosen_run (bar);
   *other_step = with == WITH_STEP ? sonde_step_cursor_get_step (bar->cursor) : step;
   return *other != NULL;
+}
+
+char *
+sonde_compare_bar_dup_name (SondeWorkspace *workspace, SondeRun *run, gint64 step, gint64 wanted)
+{
+  g_autofree char *title = sonde_text_make_visible (sonde_workspace_get_run_title (workspace, run));
+  g_autofree char *count = sonde_format_count (step), *other = sonde_format_count (wanted);
+
+  if (step == wanted)
+    return g_strdup_printf (_ ("%s · step %s"), title, count);
+  return g_strdup_printf (_ ("%s · step %s (nearest to %s)"), title, count, other);
 }
 
 /* ---- how ----------------------------------------------------------------- */

@@ -42,6 +42,9 @@ void sonde_compare_bar_ask (SondeCompareBar *bar);
  */
 gboolean sonde_compare_bar_find (SondeCompareBar *bar, SondeRun *run, gint64 step, SondeRun **other,
                                  gint64 *other_step);
+/* "run a · step 2", or where @wanted was another step "run a · step 2 (nearest to 5)". (transfer full) */
+char *sonde_compare_bar_dup_name (SondeWorkspace *workspace, SondeRun *run, gint64 step,
+                                  gint64 wanted);
 guint sonde_compare_bar_get_mode (SondeCompareBar *bar); /* index of its label */
 
 G_END_DECLS

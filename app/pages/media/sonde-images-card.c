@@ -2,7 +2,6 @@
 #include "app/pages/media/sonde-images-card.h"
 
 #include "app/pages/media/sonde-pair-grid.h"
-#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -37,25 +36,13 @@ get_cursor_step (SondeImagesCard *card)
   return sonde_step_cursor_get_step (sonde_workspace_get_cursor (card->workspace));
 }
 
-/* "run a · step 2 (nearest to 5)": @wanted is said where there was none of that step. */
-static char *
-name_images (SondeImagesCard *card, SondeRun *run, gint64 step, gint64 wanted)
-{
-  g_autofree char *title
-      = sonde_text_make_visible (sonde_workspace_get_run_title (card->workspace, run));
-  g_autofree char *count = sonde_format_count (step), *other = sonde_format_count (wanted);
-
-  if (step == wanted)
-    return g_strdup_printf (_ ("%s · step %s"), title, count);
-  return g_strdup_printf (_ ("%s · step %s (nearest to %s)"), title, count, other);
-}
-
 static void
 on_samples (GPtrArray *samples, gint64 step, void *user_data)
 {
   SondeImagesCard *card = user_data;
   SondeRun *run = sonde_workspace_get_run (card->workspace);
-  g_autofree char *name = run != NULL ? name_images (card, run, step, step) : NULL;
+  g_autofree char *name
+      = run != NULL ? sonde_compare_bar_dup_name (card->workspace, run, step, step) : NULL;
 
   sonde_sample_grid_set_samples (card->grid, samples, step);
   sonde_pair_grid_set_samples (card->pairs, 1, samples, name);
@@ -76,7 +63,7 @@ on_other_samples (GPtrArray *samples, gint64 step, void *user_data)
           card->compare, run, sonde_sample_loader_choose_step (run, tag, get_cursor_step (card)),
           &other, &wanted))
     return;
-  name = name_images (card, other, step, wanted);
+  name = sonde_compare_bar_dup_name (card->workspace, other, step, wanted);
   sonde_pair_grid_set_samples (card->pairs, 0, samples, name);
   tell (card);
 }

@@ -187,6 +187,23 @@ list_steps (SondeMediaPage *page)
   on_step_changed (page);
 }
 
+/* As the image pair's modes are numbered, and those of the record card. */
+static const char *const image_modes[]
+    = { N_ ("Side by Side"), N_ ("Slider"), N_ ("Difference"), N_ ("Absolute Difference"), NULL };
+static const char *const text_modes[] = { N_ ("One Text"), N_ ("Side by Side"), NULL };
+
+static void
+set_modes (SondeMediaPage *page)
+{
+  const char *const *modes = page->medium == TEXTS ? text_modes : image_modes;
+  const char *labels[G_N_ELEMENTS (image_modes)] = { NULL };
+
+  for (gsize i = 0; modes[i] != NULL; i++)
+    labels[i] = _ (modes[i]);
+  sonde_compare_bar_set_modes (page->compare, labels, sonde_page_get_workspace (SONDE_PAGE (page)),
+                               page->medium == TEXTS ? "text-mode" : "image-mode");
+}
+
 static void
 show_medium (SondeMediaPage *page)
 {
@@ -196,7 +213,8 @@ show_medium (SondeMediaPage *page)
     return;
   page->medium = medium;
   gtk_widget_set_visible (page->image_controls, medium == IMAGES);
-  gtk_widget_set_visible (GTK_WIDGET (page->compare), medium == IMAGES);
+  gtk_widget_set_visible (GTK_WIDGET (page->compare), medium == IMAGES || medium == TEXTS);
+  set_modes (page);
   sonde_card_grid_remake (get_grid (page));
 }
 
@@ -392,17 +410,13 @@ sonde_media_page_make_card (SondeGridPage *base)
                         ? sonde_images_card_new (workspace, page->image_decoder, page->levels,
                                                  page->compare, page->image_menu)
                         : sonde_record_card_new (workspace, kinds[page->medium],
-                                                 page->sound_decoder, page->player);
+                                                 page->sound_decoder, page->player, page->compare);
 
   configure (SONDE_TAG_CARD (card), page);
   return SONDE_TAG_CARD (card);
 }
 
 /* ---- comparing ----------------------------------------------------------- */
-
-/* As the image pair's modes are numbered. */
-static const char *const image_modes[]
-    = { N_ ("Side by Side"), N_ ("Slider"), N_ ("Difference"), N_ ("Absolute Difference"), NULL };
 
 static void
 compare_step (GtkWidget *widget, const char *action, GVariant *parameter)
@@ -444,17 +458,6 @@ update_compare_actions (SondeMediaPage *page)
   gtk_widget_action_set_enabled (
       GTK_WIDGET (page), "media.compare-nothing",
       run != NULL && sonde_compare_bar_find (page->compare, run, 0, &other, &step));
-}
-
-static void
-set_modes (SondeMediaPage *page)
-{
-  const char *labels[G_N_ELEMENTS (image_modes)] = { NULL };
-
-  for (gsize i = 0; image_modes[i] != NULL; i++)
-    labels[i] = _ (image_modes[i]);
-  sonde_compare_bar_set_modes (page->compare, labels, sonde_page_get_workspace (SONDE_PAGE (page)),
-                               "image-mode");
 }
 
 /* ---- object -------------------------------------------------------------- */

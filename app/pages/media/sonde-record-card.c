@@ -3,6 +3,7 @@
 
 #include "app/pages/media/sonde-mesh-list.h"
 #include "app/pages/media/sonde-sound-list.h"
+#include "app/pages/media/sonde-text-diff-list.h"
 #include "app/pages/media/sonde-text-list.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-text.h"
@@ -19,6 +20,13 @@ struct _SondeRecordCard
   GtkWidget *scrolled, *list; /* a GtkBox, SondeSoundList or SondeMeshList, as the kind is */
   guint n_records;
   char *problem; /* (nullable) */
+
+  /* of texts alone */
+  SondeCompareBar *compare;
+  SondeStepLoader *other_loader; /* of what is compared with */
+  SondeTextDiffList *diff;
+  GtkStack *stack;         /* of the list and the differences */
+  char *text, *other_text; /* (nullable) */
 };
 
 G_DEFINE_FINAL_TYPE (SondeRecordCard, sonde_record_card, SONDE_TYPE_TAG_CARD)
@@ -28,6 +36,102 @@ tell (SondeRecordCard *card)
 {
   g_signal_emit_by_name (card, "state-changed");
 }
+
+/* ---- comparing texts ----------------------------------------------------- */
+
+/* All texts of a step, one after the other; NULL: there is none. */
+static char *
+join_texts (GPtrArray *records)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < records->len; i++)
+    {
+      const char *part = sonde_text_list_get_text (records->pdata[i]);
+
+      g_string_append (text, part);
+      if (i + 1 < records->len && !g_str_has_suffix (part, "\n"))
+        g_string_append_c (text, '\n');
+    }
+  return g_string_free (text, records->len == 0);
+}
+
+/* FALSE: with nothing. */
+static gboolean
+find_other (SondeRecordCard *card, SondeRun **other, gint64 *step)
+{
+  SondeRun *run = sonde_workspace_get_run (card->workspace);
+
+  return card->kind == SONDE_RECORD_TEXT && run != NULL
+         && sonde_compare_bar_find (card->compare, run, sonde_step_loader_get_step (card->loader),
+                                    other, step);
+}
+
+static void
+show_difference (SondeRecordCard *card)
+{
+  SondeRun *other;
+  gint64 wanted, step = sonde_step_loader_get_step (card->loader);
+  g_autofree char *first = NULL, *second = NULL;
+
+  if (!find_other (card, &other, &wanted))
+    return;
+  first = sonde_compare_bar_dup_name (
+      card->workspace, other,
+      card->other_text != NULL ? sonde_step_loader_get_step (card->other_loader) : wanted, wanted);
+  second = sonde_compare_bar_dup_name (card->workspace, sonde_workspace_get_run (card->workspace),
+                                       step, step);
+  sonde_text_diff_list_set_beside (card->diff, sonde_compare_bar_get_mode (card->compare) == 1);
+  sonde_text_diff_list_set_texts (card->diff, card->other_text, card->text, first, second);
+}
+
+static void
+on_other_records (GPtrArray *records, const char *problem, void *user_data)
+{
+  SondeRecordCard *card = user_data;
+
+  g_free (card->other_text);
+  card->other_text = join_texts (records);
+  show_difference (card);
+  if (sonde_tag_card_get_tag (SONDE_TAG_CARD (card)) != NULL)
+    tell (card);
+}
+
+/* What is compared with, where there is something. */
+static void
+update_other (SondeRecordCard *card)
+{
+  const char *tag = sonde_tag_card_get_tag (SONDE_TAG_CARD (card));
+  SondeRun *other = NULL;
+  gint64 step = 0;
+  gboolean compares = find_other (card, &other, &step);
+
+  gtk_stack_set_visible_child (card->stack, compares ? GTK_WIDGET (card->diff) : card->scrolled);
+  sonde_step_loader_update (card->other_loader, other, compares ? g_intern_string (tag) : NULL,
+                            card->kind, step);
+}
+
+static void
+on_compare_changed (SondeRecordCard *card)
+{
+  if (sonde_tag_card_get_tag (SONDE_TAG_CARD (card)) == NULL)
+    return;
+  update_other (card);
+  show_difference (card);
+  tell (card);
+}
+
+static void
+take_texts (SondeRecordCard *card, GPtrArray *records)
+{
+  sonde_text_list_fill (GTK_BOX (card->list), records);
+  g_free (card->text);
+  card->text = join_texts (records);
+  update_other (card);
+  show_difference (card);
+}
+
+/* ---- records ------------------------------------------------------------- */
 
 static void
 on_records (GPtrArray *records, const char *problem, void *user_data)
@@ -43,7 +147,7 @@ on_records (GPtrArray *records, const char *problem, void *user_data)
     sonde_mesh_list_take (SONDE_MESH_LIST (card->list), sonde_workspace_get_run (card->workspace),
                           records->len > 0 ? records->pdata[0] : NULL);
   else
-    sonde_text_list_fill (GTK_BOX (card->list), records);
+    take_texts (card, records);
   if (sonde_tag_card_get_tag (SONDE_TAG_CARD (card)) != NULL)
     tell (card);
 }
@@ -70,7 +174,11 @@ sonde_record_card_tag_changed (SondeTagCard *base)
   SondeRecordCard *card = SONDE_RECORD_CARD (base);
 
   if (sonde_tag_card_get_tag (base) == NULL)
-    sonde_step_loader_update (card->loader, NULL, NULL, card->kind, 0);
+    {
+      sonde_step_loader_update (card->loader, NULL, NULL, card->kind, 0);
+      if (card->other_loader != NULL)
+        sonde_step_loader_update (card->other_loader, NULL, NULL, card->kind, 0);
+    }
   else
     update (card);
 }
@@ -83,6 +191,8 @@ sonde_record_card_is_settled (SondeTagCard *base)
   if (card->kind == SONDE_RECORD_AUDIO && sonde_sound_list_is_busy (SONDE_SOUND_LIST (card->list)))
     return FALSE;
   if (card->kind == SONDE_RECORD_MESH && sonde_mesh_list_is_busy (SONDE_MESH_LIST (card->list)))
+    return FALSE;
+  if (card->other_loader != NULL && sonde_step_loader_is_busy (card->other_loader))
     return FALSE;
   return !sonde_step_loader_is_busy (card->loader);
 }
@@ -131,6 +241,7 @@ sonde_record_card_dispose (GObject *object)
   SondeRecordCard *card = SONDE_RECORD_CARD (object);
 
   g_clear_pointer (&card->loader, sonde_step_loader_free);
+  g_clear_pointer (&card->other_loader, sonde_step_loader_free);
   G_OBJECT_CLASS (sonde_record_card_parent_class)->dispose (object);
   g_clear_object (&card->workspace);
 }
@@ -138,7 +249,11 @@ sonde_record_card_dispose (GObject *object)
 static void
 sonde_record_card_finalize (GObject *object)
 {
-  g_free (SONDE_RECORD_CARD (object)->problem);
+  SondeRecordCard *card = SONDE_RECORD_CARD (object);
+
+  g_free (card->problem);
+  g_free (card->text);
+  g_free (card->other_text);
   G_OBJECT_CLASS (sonde_record_card_parent_class)->finalize (object);
 }
 
@@ -163,7 +278,6 @@ sonde_record_card_init (SondeRecordCard *card)
   /* No bar below, and no width that a narrow window would have to give. */
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (card->scrolled), GTK_POLICY_EXTERNAL,
                                   GTK_POLICY_AUTOMATIC);
-  sonde_tag_card_set_content (SONDE_TAG_CARD (card), card->scrolled);
 }
 
 /* ---- lists --------------------------------------------------------------- */
@@ -204,15 +318,32 @@ make_list (SondeRecordCard *card, SondeSoundDecoder *decoder, SondeSoundPlayer *
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (card->scrolled), card->list);
 }
 
+static void
+add_differences (SondeRecordCard *card, SondeCompareBar *compare)
+{
+  card->compare = compare;
+  card->diff = g_object_new (SONDE_TYPE_TEXT_DIFF_LIST, NULL);
+  card->stack = GTK_STACK (gtk_stack_new ());
+  gtk_stack_add_child (card->stack, card->scrolled);
+  gtk_stack_add_child (card->stack, GTK_WIDGET (card->diff));
+  card->other_loader = sonde_step_loader_new (TRUE, on_other_records, card);
+  g_signal_connect_object (compare, "changed", G_CALLBACK (on_compare_changed), card,
+                           G_CONNECT_SWAPPED);
+}
+
 GtkWidget *
 sonde_record_card_new (SondeWorkspace *workspace, SondeRecordKind kind, SondeSoundDecoder *decoder,
-                       SondeSoundPlayer *player)
+                       SondeSoundPlayer *player, SondeCompareBar *compare)
 {
   SondeRecordCard *card = g_object_new (SONDE_TYPE_RECORD_CARD, NULL);
 
   card->workspace = g_object_ref (workspace);
   card->kind = kind;
   make_list (card, decoder, player);
+  if (kind == SONDE_RECORD_TEXT)
+    add_differences (card, compare);
+  sonde_tag_card_set_content (
+      SONDE_TAG_CARD (card), kind == SONDE_RECORD_TEXT ? GTK_WIDGET (card->stack) : card->scrolled);
   card->loader = sonde_step_loader_new (kind != SONDE_RECORD_MESH, on_records, card);
   sonde_watch_workspace (GTK_WIDGET (card), workspace, G_CALLBACK (update));
   g_signal_connect_object (sonde_workspace_get_cursor (workspace), "notify::step",

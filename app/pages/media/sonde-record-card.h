@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The card of a tag of texts, sounds or meshes: the records of the selected run at the step of the
- * cursor, or the last one before it. */
+ * cursor, or the last one before it; texts also as what differs from another step or run. */
 #pragma once
 
 #include "app/pages/cards/sonde-tag-card.h"
+#include "app/pages/media/sonde-compare-bar.h"
 #include "data/sound/sonde-sound-decoder.h"
 #include "data/sound/sonde-sound-player.h"
 
@@ -14,9 +15,11 @@ G_DECLARE_FINAL_TYPE (SondeRecordCard, sonde_record_card, SONDE, RECORD_CARD, So
 
 /* Signal "state-changed" (): loading began or ended. */
 
-/* @kind: TEXT, AUDIO or MESH; @decoder, @player: shared by the cards of a page */
+/* Of texts the modes of @compare are one under the other and side by side.
+ * @kind: TEXT, AUDIO or MESH; @decoder, @player, @compare: shared by the cards of a page */
 GtkWidget *sonde_record_card_new (SondeWorkspace *workspace, SondeRecordKind kind,
-                                  SondeSoundDecoder *decoder, SondeSoundPlayer *player);
+                                  SondeSoundDecoder *decoder, SondeSoundPlayer *player,
+                                  SondeCompareBar *compare);
 guint sonde_record_card_get_n_records (SondeRecordCard *card);
 gint64 sonde_record_card_get_step (SondeRecordCard *card); /* of the records */
 /* (nullable): why they could not be read */

@@ -3,7 +3,6 @@
 
 #include "app/widgets/sonde-markdown.h"
 #include "data/base/sonde-text.h"
-#include "data/records/sonde-record.h"
 
 #define MAX_CHARACTERS 20000 /* of a text; more takes GTK seconds to lay out */
 #define MAX_ROWS 200
@@ -84,17 +83,23 @@ make_table (const SondeTensor *cells, gboolean *was_cut)
   return GTK_WIDGET (grid);
 }
 
+const char *
+sonde_text_list_get_text (const SondeRecord *record)
+{
+  const char *text
+      = record->u.message != NULL ? sonde_message_get_text (record->u.message) : record->u.text;
+
+  return text != NULL ? text : "";
+}
+
 static GtkWidget *
 make_entry (const SondeRecord *record)
 {
   GtkWidget *entry = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6),
             *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
-  const char *text
-      = record->u.message != NULL ? sonde_message_get_text (record->u.message) : record->u.text;
+  const char *text = sonde_text_list_get_text (record);
   gboolean was_cut = FALSE;
 
-  if (text == NULL)
-    text = "";
   if (record->u.cells != NULL && record->u.cells->dtype == SONDE_DTYPE_STRING)
     {
       GtkWidget *scrolled = gtk_scrolled_window_new ();

@@ -4,10 +4,16 @@
 
 #include <gtk/gtk.h>
 
+#include "data/records/sonde-record.h"
+
 G_BEGIN_DECLS
 
 /* Puts @records (element-type SondeRecord; lent; others than TEXT are left out) into @box in place
  * of what is there. What is too long to be shown is cut, and said; copying takes all. */
 void sonde_text_list_fill (GtkBox *box, GPtrArray *records);
+
+/* The text of a record of kind TEXT, as it was written; of a table its cells, parted by tabs and line breaks. Any
+ * bytes. (transfer none) */
+const char *sonde_text_list_get_text (const SondeRecord *record);
 
 G_END_DECLS

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The Media page on texts: what differs between steps and runs, from change to change, copied. */
+#include <string.h>
+
+#include "app/pages/media/sonde-compare-bar.h"
+#include "app/pages/media/sonde-text-diff-list.h"
+#include "tests/app/pages/window-fixture.h"
+
+enum
+{
+  WITH_NOTHING,
+  WITH_STEP,
+  WITH_RUN
+};
+
+static const char early[]
+    = "# Samples\n\nThe cat sat on the mat.\nIt rained.\n\n- one\n- two\n- three\n- four\n"
+      "- five\n- six\n- seven\n- eight\n\nThe end.\n",
+    late[] = "# Samples\n\nThe dog sat on the mat.\nIt rained.\n\n- one\n- two\n- three\n- four\n"
+             "- five\n- six\n- seven\n- eight\n- nine\n\nThe end.\n";
+
+static GtkWidget *
+page_of (WindowFixture *fixture)
+{
+  return GTK_WIDGET (sonde_window_get_page (fixture->window));
+}
+
+static gboolean
+says (WindowFixture *fixture, const char *text)
+{
+  return window_fixture_find_label (page_of (fixture), text) != NULL;
+}
+
+static void
+add_text (SondeTestRun *run, const char *tag, gint64 step, const char *text)
+{
+  SondeRecord record = { .kind = SONDE_RECORD_TEXT,
+                         .session = 1,
+                         .step = step,
+                         .tag = g_intern_string (tag),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS + step };
+
+  record.u.text = (char *) text;
+  sonde_test_run_record (run, &record);
+}
+
+/* Run a: steps 1, 5, 9; run b: step 5 alone. */
+static void
+start (WindowFixture *fixture)
+{
+  g_autofree char *first = NULL, *second = NULL, *runs = NULL;
+
+  fixture->folder = g_dir_make_tmp ("sonde-texts-XXXXXX", NULL);
+  first = g_build_filename (fixture->folder, "runs", "a", NULL);
+  second = g_build_filename (fixture->folder, "runs", "b", NULL);
+  runs = g_build_filename (fixture->folder, "runs", NULL);
+  fixture->run_a = sonde_test_run_new (first);
+  fixture->run_b = sonde_test_run_new (second);
+  add_text (fixture->run_a, "generated", 1, early);
+  add_text (fixture->run_a, "generated", 5, late);
+  add_text (fixture->run_a, "generated", 9, late);
+  add_text (fixture->run_b, "generated", 5, early);
+  sonde_test_run_flush (fixture->run_a);
+  sonde_test_run_flush (fixture->run_b);
+  window_fixture_open_paths (fixture, (const char *const[]){ runs, NULL }, "media",
+                             &(SondePageRequest){ .has_step = TRUE, .step = 5 });
+}
+
+static GtkDropDown *
+find_drop_down (WindowFixture *fixture, guint which)
+{
+  GtkWidget *child = gtk_widget_get_first_child (
+      window_fixture_find (page_of (fixture), SONDE_TYPE_COMPARE_BAR));
+
+  for (;; child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_DROP_DOWN (child) && which-- == 0)
+      return GTK_DROP_DOWN (child);
+}
+
+static void
+choose (WindowFixture *fixture, guint which, guint entry)
+{
+  gtk_drop_down_set_selected (find_drop_down (fixture, which), entry);
+  window_fixture_settle (fixture);
+}
+
+static SondeTextDiffList *
+find_diff (WindowFixture *fixture)
+{
+  return SONDE_TEXT_DIFF_LIST (window_fixture_find (page_of (fixture), SONDE_TYPE_TEXT_DIFF_LIST));
+}
+
+/* With the step before, then with itself, then with another run. */
+static void
+test_difference (void)
+{
+  WindowFixture fixture = { 0 };
+
+  start (&fixture);
+  g_assert_true (says (&fixture, "The dog sat"));
+  choose (&fixture, 0, WITH_STEP);
+  g_assert_true (says (&fixture, "a · step 1 → a · step 5"));
+  g_assert_true (says (&fixture, "lines: −1 +2"));
+  g_assert_true (says (&fixture, "The cat sat on the mat."));
+  g_assert_true (says (&fixture, "The dog sat on the mat."));
+  g_assert_true (says (&fixture, "- nine"));
+  g_assert_true (says (&fixture, "4 equal lines"));
+  g_assert_cmpuint (sonde_text_diff_list_get_n_changes (find_diff (&fixture)), ==, 2);
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 1);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "equal"));
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 9);
+  window_fixture_settle (&fixture);
+  choose (&fixture, 0, WITH_RUN);
+  g_assert_true (says (&fixture, "b · step 5 (nearest to 9) → a · step 9"));
+  g_assert_true (says (&fixture, "lines: −1 +2"));
+  choose (&fixture, 0, WITH_NOTHING);
+  g_assert_false (says (&fixture, "lines: "));
+  window_fixture_clear (&fixture);
+}
+
+static char *
+copy (WindowFixture *fixture)
+{
+  GdkContentProvider *content;
+  GValue value = G_VALUE_INIT;
+  char *text;
+
+  content = gdk_clipboard_get_content (gtk_widget_get_clipboard (page_of (fixture)));
+  g_value_init (&value, G_TYPE_STRING);
+  g_assert_true (gdk_content_provider_get_value (content, &value, NULL));
+  text = g_value_dup_string (&value);
+  g_value_unset (&value);
+  return text;
+}
+
+/* F7 selects a change; what is selected is copied, else all of it. */
+static void
+test_keys (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeTextDiffList *diff;
+  g_autofree char *first = NULL, *all = NULL;
+
+  start (&fixture);
+  choose (&fixture, 0, WITH_STEP);
+  choose (&fixture, 1, 0);
+  diff = find_diff (&fixture);
+  window_fixture_tab_to (&fixture, window_fixture_find (GTK_WIDGET (diff), GTK_TYPE_LIST_VIEW));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_F7, 0));
+  g_assert_cmpuint (sonde_text_diff_list_get_change (diff), ==, 1);
+  g_assert_true (says (&fixture, "1 of 2"));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_c, GDK_CONTROL_MASK));
+  first = copy (&fixture);
+  g_assert_cmpstr (first, ==, "-The cat sat on the mat.\n+The dog sat on the mat.\n");
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_F7, GDK_SHIFT_MASK));
+  g_assert_true (says (&fixture, "2 of 2"));
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_F7, 0));
+  g_assert_cmpuint (sonde_text_diff_list_get_change (diff), ==, 1);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (diff), "diff.copy-all", NULL));
+  all = copy (&fixture);
+  g_assert_true (
+      g_str_has_prefix (all, "--- a · step 1\n+++ a · step 5\n@@ -1,6 +1,6 @@\n # Samples\n"));
+  window_fixture_clear (&fixture);
+}
+
+/* Side by side: as many rows as the longer side of a change, remembered. */
+static void
+test_beside (void)
+{
+  WindowFixture fixture = { 0 };
+
+  start (&fixture);
+  choose (&fixture, 0, WITH_STEP);
+  choose (&fixture, 1, 1);
+  g_assert_true (says (&fixture, "The cat sat on the mat."));
+  g_assert_true (says (&fixture, "- nine"));
+  g_assert_cmpstr (sonde_workspace_get_setting (fixture.workspace, "media", "text-mode"), ==, "1");
+  choose (&fixture, 1, 0);
+  window_fixture_clear (&fixture);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (!window_fixture_prepare ())
+    return 0;
+  g_test_add_func ("/app/pages/media-texts/difference", test_difference);
+  g_test_add_func ("/app/pages/media-texts/keys", test_keys);
+  g_test_add_func ("/app/pages/media-texts/beside", test_beside);
+  return g_test_run ();
+}
