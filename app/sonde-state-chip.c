@@ -2,6 +2,7 @@
 #include "app/sonde-state-chip.h"
 
 #include "app/widgets/sonde-tooltip.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-badge.h"
 
@@ -24,6 +25,7 @@ describe_runs (SondeWorkspace *workspace, guint *n_running)
 {
   GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (workspace));
   guint n = g_list_model_get_n_items (runs);
+  g_autofree char *all = NULL;
 
   *n_running = 0;
   for (guint i = 0; i < n; i++)
@@ -33,8 +35,13 @@ describe_runs (SondeWorkspace *workspace, guint *n_running)
       *n_running += sonde_workspace_is_running (workspace, run);
     }
   if (*n_running > 0)
-    return g_strdup_printf (P_ ("%u live run", "%u live runs", *n_running), *n_running);
-  return n == 0 ? g_strdup (_ ("No runs")) : g_strdup_printf (P_ ("%u run", "%u runs", n), n);
+    {
+      g_autofree char *count = sonde_format_count (*n_running);
+
+      return g_strdup_printf (P_ ("%s live run", "%s live runs", *n_running), count);
+    }
+  all = sonde_format_count (n);
+  return n == 0 ? g_strdup (_ ("No runs")) : g_strdup_printf (P_ ("%s run", "%s runs", n), all);
 }
 
 static SondeState

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/values/sonde-wilson.h"
 #include "viewers/paint/sonde-confusion-paint.h"
@@ -213,6 +214,7 @@ sonde_confusion_view_dup_sentence (SondeConfusionView *view, gint64 cell)
 {
   const SondeConfusionMatrix *confusion = &view->confusion;
   guint truth, predicted, count, total;
+  g_autofree char *part = NULL, *whole = NULL;
   double low, high;
 
   g_return_val_if_fail (SONDE_IS_CONFUSION_VIEW (view), NULL);
@@ -222,11 +224,13 @@ sonde_confusion_view_dup_sentence (SondeConfusionView *view, gint64 cell)
   count = confusion->cells->counts[cell];
   total = confusion->cells->row_totals[truth];
   sonde_wilson_interval (count, total, &low, &high);
+  part = sonde_format_count (count);
+  whole = sonde_format_count (total);
   return g_strdup_printf (
       truth == predicted
-          ? _ ("“%s” predicted as “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)")
-          : _ ("“%s” misclassified as “%s”: %u of %u, %.1f %% (95 %% interval %.1f … %.1f %%)"),
-      confusion->names[truth], confusion->names[predicted], count, total,
+          ? _ ("“%s” predicted as “%s”: %s of %s, %.1f %% (95 %% interval %.1f … %.1f %%)")
+          : _ ("“%s” misclassified as “%s”: %s of %s, %.1f %% (95 %% interval %.1f … %.1f %%)"),
+      confusion->names[truth], confusion->names[predicted], part, whole,
       total > 0 ? 100.0 * count / total : 0, 100 * low, 100 * high);
 }
 

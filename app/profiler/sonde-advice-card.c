@@ -277,7 +277,7 @@ new_side (SondeTraceDocument *document, const SondeAdvice *advice)
       gtk_widget_add_css_class (gain, "heading");
       gtk_label_set_xalign (GTK_LABEL (gain), 1);
       gtk_label_set_wrap (GTK_LABEL (gain), FALSE);
-      gtk_widget_set_tooltip_text (gain, _ ("What a mean step would gain at most"));
+      gtk_widget_set_tooltip_text (gain, _ ("Largest possible gain of a mean step"));
       gtk_box_append (GTK_BOX (side), gain);
     }
   if (label != NULL)

@@ -371,11 +371,11 @@ make_top (SondeMemoryPlan *plan)
   gtk_widget_set_tooltip_text (plan->step, _ ("The step of the plan whose values are listed"));
   g_signal_connect_swapped (plan->step, "value-changed", G_CALLBACK (on_step), plan);
   peak = gtk_button_new_with_label (_ ("Peak"));
-  gtk_widget_set_tooltip_text (peak, _ ("Go to the step that takes most"));
+  gtk_widget_set_tooltip_text (peak, _ ("Go to the step that uses most memory"));
   g_signal_connect_swapped (peak, "clicked", G_CALLBACK (on_peak), plan);
   plan->blocks = gtk_toggle_button_new_with_label (_ ("Values in Place"));
   gtk_widget_set_tooltip_text (plan->blocks,
-                               _ ("Each value where it lies in memory, instead of sums by kind"));
+                               _ ("Each value at its place in memory instead of sums by kind"));
   g_signal_connect_swapped (plan->blocks, "toggled", G_CALLBACK (on_blocks), plan);
   gtk_box_append (GTK_BOX (bar), label);
   gtk_box_append (GTK_BOX (bar), plan->step);

@@ -7,6 +7,7 @@
 #include "app/widgets/sonde-tab-stop.h"
 #include "data/browsing/sonde-run-tree.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/sidebar/sonde-run-list.ui"
@@ -300,7 +301,8 @@ update_count (SondeRunList *list)
 {
   guint n = g_list_model_get_n_items (G_LIST_MODEL (sonde_workspace_get_store (list->workspace)));
   guint n_shown = g_list_model_get_n_items (sonde_workspace_get_shown_runs (list->workspace));
-  g_autofree char *count = g_strdup_printf (_ ("%u of %u"), n_shown, n);
+  g_autofree char *shown = sonde_format_count (n_shown), *all = sonde_format_count (n);
+  g_autofree char *count = g_strdup_printf (_ ("%s of %s"), shown, all);
 
   gtk_label_set_label (list->count, n > 0 ? count : "");
   gtk_label_set_label (list->empty, get_empty_text (list));

@@ -124,9 +124,12 @@ name_row (SondeRunRow *self, const char *name)
   if (row == NULL)
     return;
   if (run == NULL)
-    full = g_strdup_printf (_ ("Folder %s, %u of %u runs shown"), name,
-                            sonde_run_node_get_n_shown (self->node),
-                            sonde_run_node_get_n_runs (self->node));
+    {
+      g_autofree char *shown = sonde_format_count (sonde_run_node_get_n_shown (self->node)),
+                      *all = sonde_format_count (sonde_run_node_get_n_runs (self->node));
+
+      full = g_strdup_printf (_ ("Folder %s, %s of %s runs shown"), name, shown, all);
+    }
   else
     full = g_strdup_printf (sonde_workspace_is_shown (self->workspace, run) ? _ ("Run %s, shown")
                                                                             : _ ("Run %s, hidden"),

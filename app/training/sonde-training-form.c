@@ -45,14 +45,15 @@ static const FormGroup groups[] = {
 
 /* The sources of sonde-dataset.h. */
 static const SondeKeyWord sources[] = {
-  { "glyphs", "glyphs", N_ ("drawn pictures, nothing to download"), SONDE_REST_TEXT,
+  { "glyphs", "glyphs", N_ ("drawn images, nothing to download"), SONDE_REST_TEXT,
     N_ ("settings") },
   { "mnist", "mnist", N_ ("IDX files of handwritten digits"), SONDE_REST_FOLDER, NULL },
-  { "fashion-mnist", "fashion-mnist", N_ ("IDX files of clothes"), SONDE_REST_FOLDER, NULL },
+  { "fashion-mnist", "fashion-mnist", N_ ("IDX files of clothing images"), SONDE_REST_FOLDER,
+    NULL },
   { "cifar10", "cifar10", N_ ("its binary files, or class folders"), SONDE_REST_FOLDER, NULL },
   { "cifar100", "cifar100", N_ ("its binary files, or class folders"), SONDE_REST_FOLDER, NULL },
   { "images", "images", N_ ("one folder per class"), SONDE_REST_FOLDER, NULL },
-  { "masks", "masks", N_ ("pictures and masks, a class per pixel"), SONDE_REST_FOLDER, NULL },
+  { "masks", "masks", N_ ("images and masks, one class per pixel"), SONDE_REST_FOLDER, NULL },
   { "csv", "csv", N_ ("rows of numbers"), SONDE_REST_FILE, NULL },
   { "npz", "npz", N_ ("arrays x and y"), SONDE_REST_FILE, NULL },
   { "npy", "npy", N_ ("an array and its labels"), SONDE_REST_FILE, "x.npy;labels=y.npy" },

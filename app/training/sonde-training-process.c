@@ -57,7 +57,7 @@ dup_reason (SondeTrainingProcess *self)
   if (g_subprocess_get_if_signaled (self->process))
     return g_strdup_printf (_ ("It was ended by signal %d."),
                             g_subprocess_get_term_sig (self->process));
-  return g_strdup (_ ("It ended without saying why."));
+  return g_strdup (_ ("It ended without a message."));
 }
 
 static void

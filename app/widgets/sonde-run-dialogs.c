@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-badge.h"
 
@@ -36,8 +37,10 @@ question_free (gpointer data, GClosure *closure)
 static char *
 dup_name (SondeWorkspace *workspace, GPtrArray *runs)
 {
+  g_autofree char *count = sonde_format_count (runs->len);
+
   if (runs->len > 1)
-    return g_strdup_printf (P_ ("%u run", "%u runs", runs->len), runs->len);
+    return g_strdup_printf (P_ ("%s run", "%s runs", runs->len), count);
   return g_strdup (sonde_workspace_get_run_title (workspace, runs->pdata[0]));
 }
 

@@ -53,7 +53,7 @@ describe_pause (const SondeSessionStatus *status)
   const SondeStop *stop = &status->stop;
   g_autofree char *reason = sonde_debug_describe_reason (stop),
                   *location = sonde_debug_describe_location (stop),
-                  *step = sonde_format_count ((gint64) stop->step);
+                  *step = sonde_format_count ((gint64) stop->step), *done = NULL, *all = NULL;
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (sonde_activity_kind_has_steps (status->facts.kind))
@@ -66,7 +66,9 @@ describe_pause (const SondeSessionStatus *status)
                         stop->moment == SONDE_MOMENT_AFTER ? _ ("Paused after %s (%s)")
                                                            : _ ("Paused before %s (%s)"),
                         stop->node, stop->op);
-  sonde_debug_append (text, _ ("%u of %u nodes"), stop->position, stop->n_steps);
+  done = sonde_format_count (stop->position);
+  all = sonde_format_count (stop->n_steps);
+  sonde_debug_append (text, _ ("%s of %s nodes"), done, all);
   if (stop->reason != SONDE_STOP_STEP && stop->reason != SONDE_STOP_UNTIL)
     sonde_debug_append (text, "%s", reason);
   return g_string_free (g_steal_pointer (&text), FALSE);
@@ -156,15 +158,16 @@ char *
 sonde_debug_describe_state (const SondeSessionStatus *status, double steps_per_second)
 {
   const char *title = status->facts.title != NULL ? status->facts.title : "";
+  g_autofree char *n_steps = sonde_format_count (status->stop.n_steps);
 
   switch (status->state)
     {
     case SONDE_SESSION_PAUSED:
       return describe_pause (status);
     case SONDE_SESSION_READY:
-      return g_strdup_printf (P_ ("Ready before the first of %u node of %s",
-                                  "Ready before the first of %u nodes of %s", status->stop.n_steps),
-                              status->stop.n_steps, title);
+      return g_strdup_printf (P_ ("Ready before the first of %s node of %s",
+                                  "Ready before the first of %s nodes of %s", status->stop.n_steps),
+                              n_steps, title);
     case SONDE_SESSION_RUNNING:
       return describe_running (status, steps_per_second);
     case SONDE_SESSION_ENDED:

@@ -165,7 +165,7 @@ take_status (SondeDebugRecording *self, const SondeSpanLogStatus *status)
     g_signal_emit (self, signals[ENDED], 0);
   else if (ends)
     sonde_debug_session_report (self->session,
-                                _ ("No whole step was recorded, so there is no profile."));
+                                _ ("No complete step was recorded, so there is no profile."));
 }
 
 static void

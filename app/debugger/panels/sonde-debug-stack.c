@@ -3,6 +3,7 @@
 #include "app/debugger/panels/sonde-debug-stack.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-error.h"
 #include "engine/frontend/sonde-debug-describe.h"
 
@@ -49,16 +50,15 @@ add_step (SondeDebugStack *self, const SondeSessionStatus *status)
 {
   const SondeStepInfo *step = sonde_debug_steps_get (sonde_debug_session_get_steps (self->session),
                                                      sonde_stop_get_outermost (&status->stop));
-  g_autofree char *place = NULL;
+  g_autofree char *place = NULL, *number = NULL, *all = sonde_format_count (status->stop.n_steps);
 
   if (step == NULL)
     return;
   for (gsize i = 0; step->originals != NULL && step->originals[i] != NULL; i++)
     add_frame (self, i == 0 ? _ ("Original") : "", step->originals[i], i == 0 ? step->origin : NULL,
                NO_LEVEL);
-  place
-      = g_strdup_printf (_ ("step %u of %u"), MIN (status->stop.position + 1, status->stop.n_steps),
-                         status->stop.n_steps);
+  number = sonde_format_count (MIN (status->stop.position + 1, status->stop.n_steps));
+  place = g_strdup_printf (_ ("step %s of %s"), number, all);
   add_frame (self, _ ("Kernel"), step->implementation != NULL ? step->implementation : "—", place,
              NO_LEVEL);
 }
@@ -84,8 +84,12 @@ describe_frame (const SondeFrame *frame)
   if (frame->iteration >= 0)
     sonde_debug_append (text, _ ("iteration %" PRIi64), frame->iteration);
   if (sonde_frame_kind_has_position (frame->kind))
-    sonde_debug_append (text, _ ("node %u of %u"), MIN (frame->position + 1, frame->n_steps),
-                        frame->n_steps);
+    {
+      g_autofree char *number = sonde_format_count (MIN (frame->position + 1, frame->n_steps)),
+                      *all = sonde_format_count (frame->n_steps);
+
+      sonde_debug_append (text, _ ("node %s of %s"), number, all);
+    }
   return g_string_free (text, FALSE);
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/values/sonde-wilson.h"
 
@@ -30,12 +31,13 @@ dup_line (const SondeExplainTable *table, gint64 cell)
   guint count = table->counts->counts[cell], total = table->counts->row_totals[truth];
   g_autofree char *from = g_strdelimit (g_strdup (table->names[truth]), "\t", ' ');
   g_autofree char *to = g_strdelimit (g_strdup (table->names[predicted]), "\t", ' ');
+  g_autofree char *part = sonde_format_count (count), *whole = sonde_format_count (total);
   g_autofree char *tip = NULL;
   double low, high;
 
   sonde_wilson_interval (count, total, &low, &high);
-  tip = g_strdup_printf (_ ("%u of %u samples of “%s”, %.1f %% (95 %% interval %.1f … %.1f %%)."),
-                         count, total, from, 100.0 * count / MAX (total, 1), 100 * low, 100 * high);
+  tip = g_strdup_printf (_ ("%s of %s samples of “%s”, %.1f %% (95 %% interval %.1f … %.1f %%)."),
+                         part, whole, from, 100.0 * count / MAX (total, 1), 100 * low, 100 * high);
   return g_strdup_printf ("%" PRIi64 "\t%s → %s\t%u\t%s", cell, from, to, count, tip);
 }
 

@@ -65,12 +65,13 @@ update_bar (SondeExplainBrowser *self)
 {
   guint n = sonde_explain_gallery_get_n_shown (self->gallery), at = 0;
   g_autoptr (SondeExplainItem) item = NULL;
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *number = NULL, *all = sonde_format_count (n);
 
   if (self->sample == NULL)
     return;
   item = sonde_explain_gallery_step (self->gallery, self->sample, 0, &at);
-  text = item != NULL ? g_strdup_printf (_ ("%u of %u"), at + 1, n) : g_strdup ("");
+  number = sonde_format_count (at + 1);
+  text = item != NULL ? g_strdup_printf (_ ("%s of %s"), number, all) : g_strdup ("");
   gtk_label_set_text (self->place, text);
   gtk_widget_set_sensitive (self->previous, item != NULL && at > 0);
   gtk_widget_set_sensitive (self->next, item != NULL && at + 1 < n);

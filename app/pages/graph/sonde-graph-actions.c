@@ -208,7 +208,7 @@ go_to_value (SondeGraphActions *self)
   const char *name = get_node (self)->name;
 
   if (get_session (self) != NULL && !sonde_debug_session_focus_name (get_session (self), name))
-    sonde_page_toast (self->page, _ ("What is being debugged has no such node."));
+    sonde_page_toast (self->page, _ ("The debugged graph has no such node."));
   else
     sonde_page_go (self->page, "debugger", &(SondePageRequest){ .at = name });
 }
@@ -355,8 +355,8 @@ static const struct
   { "copy-name", N_ ("Copy Name"), 1, has_box, copy_name },
   { "go-to-value", N_ ("Show Value in Debugger"), 1, has_node, go_to_value },
   { "breakpoint", N_ ("Toggle Breakpoint"), 1, can_break, toggle_breakpoint },
-  { "upstream", N_ ("Highlight What Leads Here"), 2, has_node, light_upstream },
-  { "downstream", N_ ("Highlight What Follows"), 2, has_node, light_downstream },
+  { "upstream", N_ ("Highlight Upstream"), 2, has_node, light_upstream },
+  { "downstream", N_ ("Highlight Downstream"), 2, has_node, light_downstream },
   { "path-from", N_ ("Path from Here"), 2, has_node, begin_path },
   { "path-to", N_ ("Path to Here"), 2, can_end_path, end_path },
   { "all", N_ ("End Highlighting"), 2, has_lit, light_all },

@@ -26,7 +26,7 @@ enum
 SondeGraphTint *
 sonde_graph_beside_make_tint (const SondeGraph *graph, SondeNode *const *partners)
 {
-  SondeGraphTint *tint = sonde_graph_tint_new (graph, _ ("Beside the other graph"), NULL);
+  SondeGraphTint *tint = sonde_graph_tint_new (graph, _ ("Compared with the second graph"), NULL);
 
   sonde_graph_tint_add_kind (tint, _ ("the same"), -1);
   sonde_graph_tint_add_kind (tint, _ ("another operator or attributes"), 4);
@@ -183,7 +183,7 @@ static void
 sonde_graph_beside_init (SondeGraphBeside *self)
 {
   self->view = sonde_graph_view_new ();
-  sonde_view_set_title (SONDE_VIEW (self->view), _ ("Graph beside"));
+  sonde_view_set_title (SONDE_VIEW (self->view), _ ("Second graph"));
   sonde_graph_view_set_nested (SONDE_GRAPH_VIEW (self->view), TRUE);
   sonde_graph_view_set_legend (SONDE_GRAPH_VIEW (self->view), TRUE);
   gtk_widget_set_hexpand (self->view, TRUE);

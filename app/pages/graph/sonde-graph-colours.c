@@ -51,7 +51,7 @@ explain_dtypes (const SondeGraphColourSource *source)
       if (node != NULL && dtype_of (node) != SONDE_DTYPE_INVALID)
         return NULL;
     }
-  return _ ("This graph does not tell the types of its values.");
+  return _ ("This graph does not declare the types of its values.");
 }
 
 /* As graphs of TensorFlow tell it. */
@@ -342,7 +342,7 @@ explain_time (const SondeGraphColourSource *source)
 
   if (reason == NULL && source->profile != NULL
       && sonde_profile_is_sampled (sonde_profiled_nodes_get_profile (source->profile)))
-    return _ ("Sampled stacks tell shares, not times.");
+    return _ ("Sampled stacks give shares, not times.");
   return reason;
 }
 
@@ -353,7 +353,7 @@ explain_memory (const SondeGraphColourSource *source)
 
   if (reason == NULL && source->profile != NULL
       && !sonde_profiled_nodes_have_memory (source->profile))
-    return _ ("The open profile does not tell how long values live in memory.");
+    return _ ("The open profile does not say how long values stay in memory.");
   return reason;
 }
 
@@ -364,7 +364,7 @@ explain_classes (const SondeGraphColourSource *source)
 
   if (reason == NULL && source->profile != NULL
       && !sonde_profiled_nodes_get_profile (source->profile)->has_classes)
-    return _ ("Only recordings of Sonde tell what bounds an operator.");
+    return _ ("Only recordings made by Sonde say what bounds an operator.");
   return reason;
 }
 

@@ -374,8 +374,8 @@ sonde_node_inspector_show_scope (SondeNodeInspector *inspector, const SondeGraph
 
       add_pair (inspector, _ ("scopes of one structure"), repeats);
     }
-  add_pair (inspector, _ ("nodes"), nodes);
-  add_pair (inspector, _ ("parameters"), parameters);
+  add_pair (inspector, _ ("Nodes"), nodes);
+  add_pair (inspector, _ ("Parameters"), parameters);
   if (!isnan (flops))
     {
       g_autofree char *text = sonde_format_number (flops);
@@ -477,8 +477,8 @@ sonde_node_inspector_show_graph (SondeNodeInspector *inspector, SondeGraph *grap
   sonde_node_inspector_clear (inspector);
   add_text (inspector, graph->name != NULL && *graph->name != '\0' ? graph->name : _ ("Graph"),
             "title-4");
-  add_pair (inspector, _ ("nodes"), nodes);
-  add_pair (inspector, _ ("parameters"), parameters);
+  add_pair (inspector, _ ("Nodes"), nodes);
+  add_pair (inspector, _ ("Parameters"), parameters);
   if (opset > 0)
     {
       g_autofree char *text = g_strdup_printf ("%d", opset);

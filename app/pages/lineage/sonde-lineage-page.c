@@ -221,8 +221,8 @@ make_statistic (SondeLineagePage *page)
   page->statistic = gtk_drop_down_new_from_strings (names);
   page->n_last = gtk_spin_button_new_with_range (1, SONDE_TRIAL_MAX_LAST, 1);
   gtk_spin_button_set_value (GTK_SPIN_BUTTON (page->n_last), SONDE_TRIAL_N_LAST);
-  set_name (page->statistic, _ ("Which number of a metric"));
-  set_name (page->n_last, _ ("How many of the last points the mean is of"));
+  set_name (page->statistic, _ ("Value shown for each metric"));
+  set_name (page->n_last, _ ("Number of last points that are averaged"));
   gtk_widget_set_visible (page->n_last, FALSE);
   g_signal_connect_swapped (page->statistic, "notify::selected", G_CALLBACK (on_statistic), page);
   g_signal_connect_swapped (page->n_last, "value-changed", G_CALLBACK (on_statistic), page);

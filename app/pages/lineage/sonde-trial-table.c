@@ -119,7 +119,7 @@ describe (const SondeTrialColumn *column)
     return g_strdup_printf (_ ("same as %s"), column->twin);
   if (column->rank == SONDE_TRIAL_METRIC)
     return g_strdup (_ ("metric"));
-  return g_strdup (column->rank == SONDE_TRIAL_SAME ? _ ("equal in all") : "");
+  return g_strdup (column->rank == SONDE_TRIAL_SAME ? _ ("same in all runs") : "");
 }
 
 static void

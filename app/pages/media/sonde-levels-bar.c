@@ -201,7 +201,7 @@ sonde_levels_bar_init (SondeLevelsBar *bar)
   GtkWidget *menu = make_menu (bar), *true_size = gtk_toggle_button_new_with_label (_ ("1:1"));
 
   bar->true_size = GTK_TOGGLE_BUTTON (true_size);
-  gtk_widget_set_tooltip_text (true_size, _ ("Every pixel of an image is one of the screen"));
+  gtk_widget_set_tooltip_text (true_size, _ ("One image pixel per screen pixel"));
   gtk_widget_set_valign (true_size, GTK_ALIGN_CENTER);
   g_signal_connect_object (true_size, "toggled", G_CALLBACK (on_size_changed), bar,
                            G_CONNECT_SWAPPED);

@@ -37,13 +37,15 @@ static const NumberRow number_rows[N_NUMBERS] = {
     OF (SONDE_PROJECTION_PCA) },
   { N_ ("Component along Z"), NULL, 1, SONDE_PCA_MOST_COMPONENTS, 1, 3, 0,
     OF (SONDE_PROJECTION_PCA) },
-  { N_ ("Perplexity"), N_ ("About how many neighbours a point has"), 2, 200, 1, 30, 0,
+  { N_ ("Perplexity"), N_ ("Approximate number of neighbours of a point"), 2, 200, 1, 30, 0,
     OF (SONDE_PROJECTION_TSNE) },
   { N_ ("Iterations"), NULL, 250, 10000, 50, 1000, 0, OF (SONDE_PROJECTION_TSNE) },
-  { N_ ("Neighbours"), N_ ("Of a point, with itself: few show detail, many the whole"), 2, 200, 1,
-    15, 0, OF (SONDE_PROJECTION_UMAP) },
-  { N_ ("Smallest distance"), N_ ("Between close points: small ones make dense groups"), 0, 0.99,
-    0.05, 0.1, 2, OF (SONDE_PROJECTION_UMAP) },
+  { N_ ("Neighbours"),
+    N_ ("Number of neighbours of a point, itself included: few show detail, many show the overall "
+        "structure"),
+    2, 200, 1, 15, 0, OF (SONDE_PROJECTION_UMAP) },
+  { N_ ("Smallest distance"), N_ ("Smallest distance between points; low values give dense groups"),
+    0, 0.99, 0.05, 0.1, 2, OF (SONDE_PROJECTION_UMAP) },
   { N_ ("Epochs"), N_ ("0: 500 up to 10,000 points, 200 above"), 0, 5000, 50, 0, 0,
     OF (SONDE_PROJECTION_UMAP) },
   { N_ ("Seed"), NULL, 0, 1000000, 1, 0, 0, OF (SONDE_PROJECTION_UMAP) },
@@ -196,7 +198,7 @@ make_popover (SondeProjectorOptions *options)
   g_signal_connect_swapped (options->names, "notify::selected", G_CALLBACK (on_names), options);
   options->pictures = GTK_SWITCH (gtk_switch_new ());
   gtk_widget_set_halign (GTK_WIDGET (options->pictures), GTK_ALIGN_END);
-  options->pictures_title = add_row (GTK_GRID (grid), N_NUMBERS + 2, _ ("Pictures beside points"),
+  options->pictures_title = add_row (GTK_GRID (grid), N_NUMBERS + 2, _ ("Images beside points"),
                                      GTK_WIDGET (options->pictures));
   sonde_projector_options_set_has_pictures (options, FALSE);
   g_signal_connect_swapped (options->pictures, "notify::active", G_CALLBACK (on_names), options);

@@ -354,7 +354,7 @@ dup_note (const Column *column)
     return g_strdup (of_trials->statistic == SONDE_TRIAL_BEST ? _ ("best value")
                                                               : _ ("last value"));
   if (of_trials->twin == NULL)
-    return g_strdup (of_trials->rank == SONDE_TRIAL_SAME ? _ ("equal in all") : "");
+    return g_strdup (of_trials->rank == SONDE_TRIAL_SAME ? _ ("same in all runs") : "");
   note = g_strdup_printf (_ ("same as %s"), of_trials->twin);
   return sonde_text_make_visible (note);
 }

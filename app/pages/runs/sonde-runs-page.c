@@ -301,7 +301,7 @@ update (SondeRunsPage *page)
   GListModel *runs = G_LIST_MODEL (sonde_page_get_store (SONDE_PAGE (page)));
   guint n = g_list_model_get_n_items (runs), n_live = 0;
   double n_points = 0, n_bytes = 0;
-  g_autofree char *points = NULL, *bytes = NULL, *text = NULL;
+  g_autofree char *all = NULL, *live = NULL, *points = NULL, *bytes = NULL, *text = NULL;
 
   if (n == 0)
     sonde_page_set_empty_without_runs (SONDE_PAGE (page));
@@ -321,10 +321,12 @@ update (SondeRunsPage *page)
       page->placed = TRUE;
       scroll_to_selected (page);
     }
+  all = sonde_format_count (n);
+  live = sonde_format_count (n_live);
   points = sonde_format_count ((gint64) n_points);
   bytes = sonde_format_bytes ((guint64) n_bytes);
   text = g_strdup_printf (
-      P_ ("%u run, %u live: %s points in %s", "%u runs, %u live: %s points in %s", n), n, n_live,
+      P_ ("%s run, %s live: %s points in %s", "%s runs, %s live: %s points in %s", n), all, live,
       points, bytes);
   sonde_page_set_status (SONDE_PAGE (page), n > 0 ? text : NULL);
 }

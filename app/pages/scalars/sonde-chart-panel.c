@@ -183,7 +183,7 @@ on_entry (GtkWidget *widget, SondeChartPanel *panel)
   else
     {
       gtk_widget_add_css_class (widget, "error");
-      gtk_widget_set_tooltip_text (widget, _ ("This is no number"));
+      gtk_widget_set_tooltip_text (widget, _ ("Not a number"));
       return;
     }
   gtk_widget_set_tooltip_text (widget, row->hint != NULL ? _ (row->hint) : NULL);

@@ -124,7 +124,7 @@ take_result (const SondeExpressionResult *result, gsize n, double *values, GErro
   if (sonde_shape_n_elements (&result->tensor->shape) != (gint64) n)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_SHAPE,
-                       "The result is no curve: it does not have a value for each step.");
+                       "The result is not a curve: it does not have a value for each step.");
       return FALSE;
     }
   for (gsize i = 0; i < n; i++)

@@ -104,7 +104,7 @@ check_kept (SondeSessionServer *server, const char *folder, GError **error)
     return sonde_session_refuse (error,
                                  "The profile is still being recorded; stop it before keeping it.");
   if (status.steps == 0)
-    return sonde_session_refuse (error, "No whole step was recorded, so there is no profile.");
+    return sonde_session_refuse (error, "No complete step was recorded, so there is no profile.");
   return TRUE;
 }
 

@@ -538,7 +538,7 @@ static void
 check_profile (Editor *editor)
 {
   json_object_unref (ask (editor, "setFunctionBreakpoints", "{'breakpoints': []}"));
-  check_evaluate (editor, "profile save kept", "repl", "No whole step was recorded");
+  check_evaluate (editor, "profile save kept", "repl", "No complete step was recorded");
   check_evaluate (editor, "profile start 1", "repl", "Recording a profile: 0 steps");
   ask_nothing (editor, "continue", "{'threadId': 1}");
   json_object_unref (take_event (editor, "terminated"));

@@ -159,7 +159,7 @@ test_inference (void)
                                  "profile save\nprofile save 'my run'\nprofile save b\nquit\n",
                                  arguments);
   sonde_test_assert_status (program, 0);
-  assert_said (program, 0, "No whole step");
+  assert_said (program, 0, "No complete step");
   stopped = find_answer (program->out, "profile", 2);
   assert_recorded (stopped, 2, 2 * 20);
   assert_said (program, 3, "profile save RUN");
