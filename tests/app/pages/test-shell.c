@@ -4,6 +4,7 @@
 #include "app/sonde-file-drop.h"
 #include "app/sonde-preferences.h"
 #include "app/sonde-recent-paths.h"
+#include "app/sidebar/sonde-page-list.h"
 #include "app/sidebar/sonde-run-list.h"
 #include "app/sonde-search.h"
 #include "app/sonde-status-bar.h"
@@ -54,6 +55,13 @@ test_page_keys (void)
   window_fixture_clear (&fixture);
 }
 
+/* A page may have a stop of its own. */
+static GtkWidget *
+find_pages (WindowFixture *fixture)
+{
+  return window_fixture_find (find (fixture, SONDE_TYPE_PAGE_LIST), SONDE_TYPE_TAB_STOP);
+}
+
 /* The list of pages is one stop of the Tab key: at the page that is shown, then on. */
 static void
 test_one_stop (void)
@@ -63,7 +71,7 @@ test_one_stop (void)
 
   window_fixture_init (&fixture);
   window_fixture_open (&fixture, "scalars");
-  pages = find (&fixture, SONDE_TYPE_TAB_STOP);
+  pages = find_pages (&fixture);
   window_fixture_tab_to (&fixture, pages);
   g_assert_true (gtk_list_box_row_is_selected (
       GTK_LIST_BOX_ROW (gtk_root_get_focus (GTK_ROOT (fixture.window)))));
@@ -84,7 +92,7 @@ test_panes (void)
 
   window_fixture_init (&fixture);
   window_fixture_open (&fixture, "scalars");
-  pages = find (&fixture, SONDE_TYPE_TAB_STOP);
+  pages = find_pages (&fixture);
   runs = find (&fixture, SONDE_TYPE_RUN_LIST);
   page = GTK_WIDGET (sonde_window_get_page (fixture.window));
   window_fixture_tab_to (&fixture, pages);
