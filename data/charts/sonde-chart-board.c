@@ -2,7 +2,8 @@
  * Undo keeps whole texts: a layout is small, and a text is what is known to be read back. */
 #include "data/charts/sonde-chart-board.h"
 
-#define MAX_UNDO 200 /* as many as the history of the window */
+#define MAX_UNDO 200            /* as many as the history of the window */
+#define GLIDE_US G_USEC_PER_SEC /* changes of a number that follow each other sooner are one step */
 
 struct _SondeChartBoard
 {
@@ -12,6 +13,11 @@ struct _SondeChartBoard
   GPtrArray *pinned, *added, *closed; /* char * */
   SondeChartSize size;
   GPtrArray *undo, *redo; /* texts, the next one last */
+  gboolean is_gliding;    /* the last change belongs to the step before */
+  gint64
+      glide_end_us; /* a change of the same number until then belongs to the last step; 0: none does */
+  SondeChartField glide_field;
+  char *glide_card;
 };
 
 enum
@@ -155,6 +161,33 @@ remember (SondeChartBoard *board)
 {
   push (board->undo, sonde_chart_board_dup_text (board));
   g_ptr_array_set_size (board->redo, 0);
+  board->is_gliding = FALSE;
+  board->glide_end_us = 0;
+}
+
+/* Instead of remember(), before @old becomes @changed. @card: (nullable): of all */
+static void
+remember_glide (SondeChartBoard *board, const char *card, const SondeChartSetup *old,
+                const SondeChartSetup *changed)
+{
+  gint64 now = g_get_monotonic_time ();
+  SondeChartField field;
+  gboolean is_number = sonde_chart_setup_find_number (old, changed, &field);
+
+  if (is_number && now < board->glide_end_us && field == board->glide_field
+      && g_strcmp0 (card, board->glide_card) == 0)
+    board->is_gliding = TRUE;
+  else
+    remember (board);
+  if (!is_number)
+    return;
+  board->glide_end_us = now + GLIDE_US;
+  board->glide_field = field;
+  if (g_strcmp0 (card, board->glide_card) != 0)
+    {
+      g_free (board->glide_card);
+      board->glide_card = g_strdup (card);
+    }
 }
 
 static void
@@ -172,6 +205,8 @@ go (SondeChartBoard *board, GPtrArray *from, GPtrArray *to)
     return FALSE;
   text = g_ptr_array_steal_index (from, from->len - 1);
   push (to, sonde_chart_board_dup_text (board));
+  board->is_gliding = FALSE;
+  board->glide_end_us = 0;
   read_text (board, text);
   tell (board, NULL);
   return TRUE;
@@ -189,6 +224,13 @@ sonde_chart_board_redo (SondeChartBoard *board)
 {
   g_return_val_if_fail (SONDE_IS_CHART_BOARD (board), FALSE);
   return go (board, board->redo, board->undo);
+}
+
+gboolean
+sonde_chart_board_is_gliding (SondeChartBoard *board)
+{
+  g_return_val_if_fail (SONDE_IS_CHART_BOARD (board), FALSE);
+  return board->is_gliding;
 }
 
 gboolean
@@ -231,7 +273,7 @@ sonde_chart_board_set_common (SondeChartBoard *board, const SondeChartSetup *set
   g_return_if_fail (SONDE_IS_CHART_BOARD (board) && setup != NULL);
   if (sonde_chart_setup_equal (board->common, setup))
     return;
-  remember (board);
+  remember_glide (board, NULL, board->common, setup);
   copy = sonde_chart_setup_copy (setup);
   sonde_chart_setup_free (board->common);
   board->common = copy;
@@ -248,7 +290,10 @@ sonde_chart_board_set_own (SondeChartBoard *board, const char *card, const Sonde
     setup = NULL;
   if (old == setup || (old != NULL && setup != NULL && sonde_chart_setup_equal (old, setup)))
     return;
-  remember (board);
+  if (old != NULL && setup != NULL)
+    remember_glide (board, card, old, setup);
+  else
+    remember (board);
   if (setup != NULL)
     g_hash_table_replace (board->own, g_strdup (name), sonde_chart_setup_copy (setup));
   else
@@ -363,6 +408,7 @@ sonde_chart_board_finalize (GObject *object)
   g_ptr_array_unref (board->pinned);
   g_ptr_array_unref (board->added);
   g_ptr_array_unref (board->closed);
+  g_free (board->glide_card);
   g_ptr_array_unref (board->undo);
   g_ptr_array_unref (board->redo);
   G_OBJECT_CLASS (sonde_chart_board_parent_class)->finalize (object);

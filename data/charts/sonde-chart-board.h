@@ -54,6 +54,9 @@ void sonde_chart_board_set_closed (SondeChartBoard *board, const char *section, 
 SondeChartSize sonde_chart_board_get_size (SondeChartBoard *board);
 void sonde_chart_board_set_size (SondeChartBoard *board, SondeChartSize size);
 
+/* One number of a chart that is changed again and again, as a slider is pulled, is one step: from within "changed",
+ * whether this change belongs to the step before. */
+gboolean sonde_chart_board_is_gliding (SondeChartBoard *board);
 gboolean sonde_chart_board_can_undo (SondeChartBoard *board);
 gboolean sonde_chart_board_can_redo (SondeChartBoard *board);
 gboolean sonde_chart_board_undo (SondeChartBoard *board); /* FALSE: there is nothing to undo */

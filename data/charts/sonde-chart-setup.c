@@ -3,6 +3,7 @@
 #include "data/charts/sonde-chart-setup.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef enum
 {
@@ -53,6 +54,8 @@ static const Field fields[SONDE_CHART_N_FIELDS] = {
   [SONDE_CHART_FIELD_MILESTONES] = { "milestones", LIST, AT (milestones) },
   [SONDE_CHART_FIELD_NOTE] = { "note", TEXT, AT (note) },
   [SONDE_CHART_FIELD_LINKED] = { "linked", SWITCH, AT (linked) },
+  [SONDE_CHART_FIELD_ORDER]
+  = { "order", CHOICE, AT (order), 0, SONDE_CHART_N_ORDER - 1, SONDE_CHART_ORDER_NEAREST },
 };
 
 static void *
@@ -314,6 +317,45 @@ sonde_chart_setup_equal (const SondeChartSetup *a, const SondeChartSetup *b)
   g_autofree char *other_text = g_variant_print (other, FALSE);
 
   return g_str_equal (text, other_text);
+}
+
+static gboolean
+field_equal (const SondeChartSetup *a, const SondeChartSetup *b, SondeChartField field)
+{
+  static const char *const none[] = { NULL };
+  const void *x = place_of (a, field), *y = place_of (b, field);
+  const char *const *one, *const *other;
+
+  if (sonde_chart_setup_says (a, field) != sonde_chart_setup_says (b, field))
+    return FALSE;
+  switch (fields[field].kind)
+    {
+    case NUMBER:
+      return memcmp (x, y, sizeof (double)) == 0;
+    case TEXT:
+      return g_strcmp0 (*(char *const *) x, *(char *const *) y) == 0;
+    case LIST:
+      one = *(const char *const *const *) x;
+      other = *(const char *const *const *) y;
+      return g_strv_equal (one != NULL ? one : none, other != NULL ? other : none);
+    default:
+      return *(const int *) x == *(const int *) y;
+    }
+}
+
+gboolean
+sonde_chart_setup_find_number (const SondeChartSetup *a, const SondeChartSetup *b,
+                               SondeChartField *field)
+{
+  guint n = 0;
+
+  for (int i = 0; i < SONDE_CHART_N_FIELDS; i++)
+    if (!field_equal (a, b, (SondeChartField) i))
+      {
+        *field = (SondeChartField) i;
+        n++;
+      }
+  return n == 1 && fields[*field].kind == NUMBER;
 }
 
 gboolean

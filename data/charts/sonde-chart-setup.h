@@ -53,6 +53,16 @@ typedef enum
   SONDE_CHART_N_BAND
 } SondeChartBand;
 
+/* In which order a pointer's table has the curves. */
+typedef enum
+{
+  SONDE_CHART_ORDER_NEAREST, /* to the pointer */
+  SONDE_CHART_ORDER_GREATEST,
+  SONDE_CHART_ORDER_SMALLEST,
+  SONDE_CHART_ORDER_RUNS, /* as they are listed */
+  SONDE_CHART_N_ORDER
+} SondeChartOrder;
+
 typedef enum
 {
   SONDE_CHART_MARK_MIN = 1 << 0,
@@ -87,6 +97,7 @@ typedef enum
   SONDE_CHART_FIELD_MILESTONES,
   SONDE_CHART_FIELD_NOTE,
   SONDE_CHART_FIELD_LINKED,
+  SONDE_CHART_FIELD_ORDER,
   SONDE_CHART_N_FIELDS
 } SondeChartField;
 
@@ -108,7 +119,7 @@ typedef enum
 typedef struct
 {
   guint32 said;
-  int x, smooth, group, centre, band, marks;
+  int x, smooth, group, centre, band, marks, order;
   gboolean log_x, log_y, clip, linked;
   double x_low, x_high, y_low, y_high, weight, window, sigma;
   char *x_tag, *group_by, *note;
@@ -141,6 +152,9 @@ void sonde_chart_setup_set_list (SondeChartSetup *setup, SondeChartField field,
 /* Back to the default, and not said. */
 void sonde_chart_setup_forget (SondeChartSetup *setup, SondeChartField field);
 
+/* TRUE: nothing but one number is another; @field: (out): which */
+gboolean sonde_chart_setup_find_number (const SondeChartSetup *a, const SondeChartSetup *b,
+                                        SondeChartField *field);
 gboolean sonde_chart_setup_equal (const SondeChartSetup *a, const SondeChartSetup *b);
 /* @own: (nullable): what it says, @common: the rest. (transfer full) */
 SondeChartSetup *sonde_chart_setup_join (const SondeChartSetup *own, const SondeChartSetup *common);

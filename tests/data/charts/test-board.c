@@ -177,6 +177,65 @@ test_told (void)
   g_assert_cmpstr (told->str, ==, "a;*;a;");
 }
 
+static void
+set_weight (SondeChartBoard *board, const char *card, double weight)
+{
+  const SondeChartSetup *old = card != NULL ? sonde_chart_board_get_own (board, card)
+                                            : sonde_chart_board_get_common (board);
+  g_autoptr (SondeChartSetup) setup
+      = old != NULL ? sonde_chart_setup_copy (old) : sonde_chart_setup_new ();
+
+  sonde_chart_setup_set_number (setup, SONDE_CHART_FIELD_WEIGHT, weight);
+  if (card != NULL)
+    sonde_chart_board_set_own (board, card, setup);
+  else
+    sonde_chart_board_set_common (board, setup);
+}
+
+static double
+undo (SondeChartBoard *board)
+{
+  g_assert_true (sonde_chart_board_undo (board));
+  return sonde_chart_board_get_common (board)->weight;
+}
+
+/* A slider that is pulled is one step; whatever comes between ends it. */
+static void
+test_glide (void)
+{
+  g_autoptr (SondeChartBoard) board = sonde_chart_board_new (NULL);
+  g_autoptr (SondeChartSetup) log = NULL;
+
+  for (int i = 1; i <= 30; i++)
+    {
+      set_weight (board, NULL, i / 100.0);
+      g_assert_true (sonde_chart_board_is_gliding (board) == (i > 1));
+    }
+  set_weight (board, "a", 0.4);
+  set_weight (board, "a", 0.5);
+  set_weight (board, "b", 0.5);
+  set_weight (board, NULL, 0.8);
+  log = sonde_chart_setup_copy (sonde_chart_board_get_common (board));
+  sonde_chart_setup_set_choice (log, SONDE_CHART_FIELD_LOG_Y, TRUE);
+  sonde_chart_board_set_common (board, log);
+  set_weight (board, NULL, 0.9);
+  g_assert_false (sonde_chart_board_is_gliding (board));
+  g_assert_cmpfloat (undo (board), ==, 0.8); /* of 0.9 */
+  g_assert_cmpfloat (undo (board), ==, 0.8); /* of the logarithm */
+  g_assert_cmpfloat (undo (board), ==, 0.3);
+  g_assert_cmpfloat (undo (board), ==, 0.3); /* of b */
+  g_assert_null (sonde_chart_board_get_own (board, "b"));
+  g_assert_cmpfloat (undo (board), ==, 0.3); /* of a's second value: the first made its settings */
+  g_assert_cmpfloat (sonde_chart_board_get_own (board, "a")->weight, ==, 0.4);
+  undo (board);
+  g_assert_cmpfloat (undo (board), ==, 0.6);
+  g_assert_false (sonde_chart_board_can_undo (board));
+  /* After an undo the next change is a step, however soon. */
+  g_assert_true (sonde_chart_board_redo (board));
+  set_weight (board, NULL, 0.35);
+  g_assert_false (sonde_chart_board_is_gliding (board));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -189,5 +248,6 @@ main (int argc, char **argv)
   g_test_add_func ("/data/charts/board/hostile", test_hostile);
   g_test_add_func ("/data/charts/board/undo", test_undo);
   g_test_add_func ("/data/charts/board/told", test_told);
+  g_test_add_func ("/data/charts/board/glide", test_glide);
   return g_test_run ();
 }
