@@ -141,6 +141,49 @@ compare_readings (const void *a, const void *b)
   return (x->distance > y->distance) - (x->distance < y->distance);
 }
 
+static double
+get_shown (const SondeReading *reading)
+{
+  return isnan (reading->mean) ? reading->point.value : reading->mean;
+}
+
+/* Those without a value, and then those without a number, are last. */
+static int
+compare_values (const void *a, const void *b, void *order)
+{
+  const SondeReading *x = a, *y = b;
+  double one = sonde_reading_has_value (x) ? get_shown (x) : NAN,
+         other = sonde_reading_has_value (y) ? get_shown (y) : NAN;
+  int sign = GPOINTER_TO_INT (order) == SONDE_CHART_ORDER_GREATEST ? -1 : 1;
+
+  if (isnan (one) || isnan (other))
+    return isnan (one) != isnan (other) ? isnan (one) - isnan (other)
+                                        : sonde_reading_has_value (y) - sonde_reading_has_value (x);
+  return sign * ((one > other) - (one < other));
+}
+
+static void
+sort_readings (SondeScalarView *view, GArray *readings)
+{
+  if (view->order == SONDE_CHART_ORDER_NEAREST)
+    g_array_sort (readings, compare_readings);
+  else if (view->order != SONDE_CHART_ORDER_RUNS)
+    g_array_sort_with_data (readings, compare_values, GINT_TO_POINTER (view->order));
+}
+
+guint
+sonde_scalar_view_find_nearest (GArray *readings)
+{
+  guint nearest = 0;
+
+  for (guint i = 1; i < readings->len; i++)
+    if (compare_readings (&g_array_index (readings, SondeReading, i),
+                          &g_array_index (readings, SondeReading, nearest))
+        < 0)
+      nearest = i;
+  return nearest;
+}
+
 static GArray *
 read_at_place (SondeScalarView *view, const SondeViewRect *area, int width, int height,
                const SondePlace *place, double py)
@@ -159,7 +202,7 @@ read_at_place (SondeScalarView *view, const SondeViewRect *area, int width, int 
       g_array_append_val (readings, reading);
     }
   if (isfinite (py))
-    g_array_sort (readings, compare_readings);
+    sort_readings (view, readings);
   return readings;
 }
 
@@ -277,23 +320,26 @@ sonde_scalar_view_make_readout (SondeScalarView *view, const SondePlace *place, 
   const SondeTheme *theme = sonde_view_get_theme (SONDE_VIEW (view));
   g_autofree char *head = dup_head (view, place);
   SondeReadout *readout = sonde_readout_new (head);
+  guint nearest = sonde_scalar_view_find_nearest (readings);
   guint n = MIN (readings->len, MIN (MAX_LINES, sonde_readout_count_lines (height)));
 
-  for (guint i = 0; i < n; i++)
+  view->n_lines = n;
+  view->n_hidden = readings->len - n;
+  view->first_line = MIN (view->first_line, view->n_hidden);
+  for (guint i = view->first_line; i < view->first_line + n; i++)
     {
       const SondeReading *reading = &g_array_index (readings, SondeReading, i);
       SondeReadoutRow row
           = { .stroke = sonde_theme_series (theme, reading->item->color_index),
-              .name = g_strdup (reading->item->title != NULL ? reading->item->title : "") };
+              .name = g_strdup (reading->item->title != NULL ? reading->item->title : ""),
+              .is_nearest = i == nearest && readings->len > 1 };
 
       fill_cells (view, reading, &row);
       sonde_readout_take (readout, &row);
     }
-  if (readings->len > n)
-    readout->more
-        = g_strdup_printf (P_ ("and %u more, farther from the pointer",
-                               "and %u more, farther from the pointer", readings->len - n),
-                           readings->len - n);
+  if (view->n_hidden > 0)
+    readout->more = g_strdup_printf (_ ("%u–%u of %u · Alt+wheel"), view->first_line + 1,
+                                     view->first_line + n, readings->len);
   return readout;
 }
 

@@ -10,6 +10,7 @@
 #include "viewers/sonde-curve-comparison.h"
 
 #define GRIP 5 /* px beside a cursor in which it is taken hold of */
+#define WHEEL_LINES 3
 
 static gboolean
 is_inside (const SondeViewRect *area, double x, double y)
@@ -65,6 +66,8 @@ paint_cursors (SondeScalarView *self, cairo_t *cr, const SondeViewRect *area, in
 static void
 paint_dots (cairo_t *cr, const SondeTheme *theme, const SondeViewRect *area, GArray *readings)
 {
+  guint nearest = sonde_scalar_view_find_nearest (readings);
+
   for (guint i = 0; i < readings->len; i++)
     {
       const SondeReading *reading = &g_array_index (readings, SondeReading, i);
@@ -75,7 +78,7 @@ paint_dots (cairo_t *cr, const SondeTheme *theme, const SondeViewRect *area, GAr
           || !is_inside (area, reading->x, reading->y))
         continue;
       cairo_new_path (cr);
-      cairo_arc (cr, reading->x, reading->y, i == 0 ? 4 : 3, 0, 2 * G_PI);
+      cairo_arc (cr, reading->x, reading->y, i == nearest ? 4 : 3, 0, 2 * G_PI);
       sonde_paint_set_color (cr, there ? &stroke.color : &theme->card);
       cairo_fill_preserve (cr);
       sonde_paint_set_color (cr, there ? &theme->card : &stroke.color);
@@ -162,6 +165,7 @@ sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int he
   sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
   paint_progress (self, cr, theme, &area);
   paint_cursors (self, cr, &area, width, height);
+  self->n_hidden = 0;
   if (sonde_scalar_view_find_place (self, &area, width, height, &px, &py))
     paint_pointer (self, cr, theme, &area, width, height, px, py);
   else if (self->mark != SONDE_SCALAR_NO_STEP)
@@ -244,11 +248,52 @@ on_clear_key (GtkWidget *widget, GVariant *arguments, void *user_data)
   return TRUE;
 }
 
+/* ---- the lines of the table ---------------------------------------------- */
+
+void
+sonde_scalar_view_set_order (SondeScalarView *view, int order)
+{
+  g_return_if_fail (view != NULL);
+  view->order = order;
+  view->first_line = 0;
+  sonde_view_invalidate_overlay (SONDE_VIEW (view));
+}
+
+/* FALSE: all lines are to be seen, and who scrolls means something else. */
+static gboolean
+scroll_lines (SondeScalarView *self, int lines)
+{
+  int first = (int) self->first_line + lines;
+
+  if (self->n_hidden == 0)
+    return FALSE;
+  self->first_line = (guint) CLAMP (first, 0, (int) self->n_hidden);
+  sonde_view_invalidate_overlay (SONDE_VIEW (self));
+  return TRUE;
+}
+
+void
+sonde_scalar_view_scroll (SondeView *view, double dy)
+{
+  scroll_lines ((SondeScalarView *) view, dy > 0 ? WHEEL_LINES : -WHEEL_LINES);
+}
+
+static gboolean
+on_page_key (GtkWidget *widget, GVariant *arguments, void *user_data)
+{
+  SondeScalarView *self = (SondeScalarView *) widget;
+  int page = (int) MAX (self->n_lines, 2) - 1;
+
+  return scroll_lines (self, g_variant_get_int32 (arguments) * page);
+}
+
 void
 sonde_scalar_view_add_keys (GtkWidgetClass *widget_class)
 {
   gtk_widget_class_add_binding (widget_class, GDK_KEY_d, 0, on_second_key, NULL);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_clear_key, NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Page_Up, 0, on_page_key, "i", -1);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Page_Down, 0, on_page_key, "i", 1);
 }
 
 /* ---- below an image for a file ------------------------------------------- */
@@ -354,6 +399,8 @@ sonde_scalar_view_hover_changed (SondeView *view)
   update_pointer ((SondeScalarView *) view, inside, x, y);
   g_signal_emit_by_name (view, "hovered-step",
                          inside ? step_at (view, x, y) : SONDE_SCALAR_NO_STEP);
+  if (!inside)
+    ((SondeScalarView *) view)->first_line = 0;
   if (!inside)
     sonde_scalar_view_forget ((SondeScalarView *) view);
 }

@@ -2,6 +2,7 @@
  * State of the scalar view, shared by its files only. */
 #pragma once
 
+#include "data/charts/sonde-chart-setup.h"
 #include "data/charts/sonde-curve-difference.h"
 #include "viewers/paint/sonde-chart.h"
 #include "viewers/paint/sonde-legend.h"
@@ -75,6 +76,8 @@ struct _SondeScalarView
   char *metric;
   double x_low, x_high, y_low, y_high; /* asked for; NaN: not */
   guint marks;
+  int order;                           /* SondeChartOrder */
+  guint first_line, n_lines, n_hidden; /* of the table at the pointer, as it was made last */
   char **rules, **milestones;
   GArray *chart_rules, *chart_milestones, *chart_marks; /* of the image; they lend @texts */
   GPtrArray *texts;
@@ -150,7 +153,10 @@ gboolean sonde_scalar_view_drag (SondeView *view, SondeViewDrag phase, double x,
 int sonde_scalar_view_measure_appendix (SondeView *view, int width, int height);
 void sonde_scalar_view_paint_appendix (SondeView *view, cairo_t *cr, int width, int height,
                                        int room);
-/* D: a second cursor, or the other one; Escape: away with it. */
+/* Alt and the wheel: the lines of the table at the pointer. */
+void sonde_scalar_view_scroll (SondeView *view, double dy);
+/* Page Up and Page Down: the same; D: a second cursor, or the other one; Escape: away
+ * with it. */
 void sonde_scalar_view_add_keys (GtkWidgetClass *widget_class);
 void sonde_scalar_view_hover_changed (SondeView *view);
 void sonde_scalar_view_connect_click (SondeScalarView *view);
@@ -174,6 +180,8 @@ GArray *sonde_scalar_view_read_step (SondeScalarView *view, const SondeViewRect 
 /* Where values are read: under the pointer, else at the step cursor while the keys are used here. */
 gboolean sonde_scalar_view_find_place (SondeScalarView *view, const SondeViewRect *area, int width,
                                        int height, double *px, double *py);
-/* As many lines as fit in @height px. */
+/* The number of the one that is nearest to the pointer; 0 where none has a value. */
+guint sonde_scalar_view_find_nearest (GArray *readings);
+/* As many lines as fit in @height px, from @view's first_line on, which is brought into what there is. */
 SondeReadout *sonde_scalar_view_make_readout (SondeScalarView *view, const SondePlace *place,
                                               GArray *readings, int height);

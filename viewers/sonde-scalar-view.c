@@ -491,6 +491,7 @@ sonde_scalar_view_class_init (SondeScalarViewClass *klass)
   view_class->move_cursor = sonde_scalar_view_move_cursor;
   view_class->hover_changed = sonde_scalar_view_hover_changed;
   view_class->drag = sonde_scalar_view_drag;
+  view_class->scroll = sonde_scalar_view_scroll;
   view_class->measure_appendix = sonde_scalar_view_measure_appendix;
   view_class->paint_appendix = sonde_scalar_view_paint_appendix;
   sonde_scalar_view_add_keys (GTK_WIDGET_CLASS (klass));

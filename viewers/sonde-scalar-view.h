@@ -80,6 +80,8 @@ void sonde_scalar_view_set_rules (SondeScalarView *view, const char *const *rule
 /* Names the curves where one line is enough for all, in small charts, too. Default: only large
  * ones do. */
 void sonde_scalar_view_set_legend (SondeScalarView *view, gboolean has_legend);
+/* A SondeChartOrder: of the lines of the table at the pointer. Default: the nearest first */
+void sonde_scalar_view_set_order (SondeScalarView *view, int order);
 void sonde_scalar_view_set_cursor (SondeScalarView *view, gint64 step);
 /* The cursor B. With it @step of sonde_scalar_view_set_cursor() is A, or without one the last step of all curves.
  * SONDE_SCALAR_NO_STEP: there is none. */

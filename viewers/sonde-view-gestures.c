@@ -55,6 +55,11 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeView
       = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
   double factor = exp (-dy * WHEEL_STEP);
 
+  if (state & GDK_ALT_MASK && priv->zoom != SONDE_VIEW_ZOOM_ROWS)
+    {
+      scroll_rows (view, (dy != 0 ? dy : dx) * PAN_STEP);
+      return GDK_EVENT_STOP;
+    }
   if (!sonde_view_can_zoom (priv) || (priv->wheel_needs_control && !(state & GDK_CONTROL_MASK)))
     return GDK_EVENT_PROPAGATE;
   if (state & GDK_SHIFT_MASK)

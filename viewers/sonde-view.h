@@ -84,7 +84,7 @@ typedef enum
  * @move_cursor: optional: arrow keys: @count steps (±1, Shift ±10), or to the first/last with
  *   G_MININT/G_MAXINT. Returns TRUE when handled.
  * @hover_changed: optional: the pointer moved or left; default does nothing but draw the overlay
- * @scroll: optional: ROWS: @dy px down, by wheel or drag
+ * @scroll: optional: ROWS: @dy px down, by wheel or drag; else by the wheel with Alt
  * @drag: optional: the pointer is at (x, y) with the primary button and the keys @state held. TRUE at
  *   BEGIN: the drag is the child's, and neither pans nor zooms
  * @select_range: optional: ROWS: from x0 to x1 in world units; @done: the button was released

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "data/base/sonde-format.h"
+#include "data/charts/sonde-chart-setup.h"
 #include "tests/support/sonde-test-image.h"
 #include "tests/viewers/run-fixture.h"
 #include "viewers/paint/sonde-chart.h"
@@ -488,6 +489,7 @@ test_remove (Fixture *fixture, const void *data)
 
 #define N_MANY 600
 #define N_EACH 50
+#define N_LINES 30
 
 static double
 many_value (guint curve, int step)
@@ -536,6 +538,70 @@ test_many (Fixture *fixture, const void *data)
     }
 }
 
+/* Names of the lines between the head and the last one, in their order. */
+static char *
+dup_names (Fixture *fixture, char **last)
+{
+  g_autofree char *text = sonde_scalar_view_dup_readout (fixture->view);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  guint n = g_strv_length (lines);
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 1; i + 2 < n; i++)
+    {
+      *strchr (lines[i], '\t') = '\0';
+      g_string_append_printf (names, "%s ", lines[i]);
+    }
+  *last = g_strdup (lines[n - 2]);
+  return g_string_free (names, FALSE);
+}
+
+static void
+check_lines (Fixture *fixture, const char *first, const char *expected_last)
+{
+  g_autofree char *last = NULL, *names = dup_names (fixture, &last);
+
+  g_assert_true (g_str_has_prefix (names, first));
+  g_assert_cmpstr (last, ==, expected_last);
+}
+
+/* No line of the table at the pointer is out of reach, in whichever order they are. */
+static void
+test_lines (Fixture *fixture, const void *data)
+{
+  SondeView *view = SONDE_VIEW (fixture->view);
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+  double x, y;
+
+  sonde_scalar_view_clear (fixture->view);
+  for (guint i = 0; i < N_LINES; i++)
+    {
+      const SondePoint points[] = { { 0, 0, i, 0 }, { 10, 0, i, 0 } };
+      g_autoptr (SondeSeries) series = sonde_series_new_computed (NULL, points, 2);
+      g_autofree char *name = g_strdup_printf ("c%u", i);
+
+      sonde_scalar_view_add (fixture->view, series, name, i);
+    }
+  cairo_surface_destroy (render (fixture));
+  sonde_view_world_to_view (view, 0, 7, &x, &y);
+  move_pointer (view, x, y);
+  check_lines (fixture, "c7 ", "1–13 of 30 · Alt+wheel");
+  class->scroll (view, 60);
+  check_lines (fixture, "c5 ", "4–16 of 30 · Alt+wheel"); /* after 7 6 8 */
+  for (int i = 0; i < 20; i++)
+    class->scroll (view, 60);
+  check_lines (fixture, "c17 c18 ", "18–30 of 30 · Alt+wheel");
+  sonde_scalar_view_set_order (fixture->view, SONDE_CHART_ORDER_GREATEST);
+  check_lines (fixture, "c29 c28 ", "1–13 of 30 · Alt+wheel");
+  sonde_scalar_view_set_order (fixture->view, SONDE_CHART_ORDER_SMALLEST);
+  check_lines (fixture, "c0 c1 ", "1–13 of 30 · Alt+wheel");
+  sonde_scalar_view_set_order (fixture->view, SONDE_CHART_ORDER_RUNS);
+  class->scroll (view, 60);
+  check_lines (fixture, "c3 c4 ", "4–16 of 30 · Alt+wheel");
+  class->scroll (view, -60);
+  check_lines (fixture, "c0 c1 ", "1–13 of 30 · Alt+wheel");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -549,7 +615,7 @@ main (int argc, char **argv)
     { "axes", test_axes },       { "smoothing", test_smoothing }, { "text", test_text },
     { "resumed", test_resumed }, { "remove", test_remove },       { "truth", test_truth },
     { "readout", test_readout }, { "mark", test_mark },           { "legend", test_legend },
-    { "many", test_many },
+    { "many", test_many },       { "lines", test_lines },
   };
 
   g_test_init (&argc, &argv, NULL);

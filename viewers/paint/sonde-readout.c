@@ -191,9 +191,9 @@ paint_stroke (cairo_t *cr, const SondeStroke *stroke, double x, double y)
 
 static void
 paint_row (cairo_t *cr, const SondeTheme *theme, const SondeReadoutRow *row, const Widths *widths,
-           double x, double y, gboolean nearest)
+           double x, double y)
 {
-  SondeFont font = nearest ? SONDE_FONT_STRONG : SONDE_FONT_LABEL;
+  SondeFont font = row->is_nearest ? SONDE_FONT_STRONG : SONDE_FONT_LABEL;
   double right = x + STROKE_WIDTH + widths->name;
 
   paint_stroke (cr, &row->stroke, x, y);
@@ -231,7 +231,7 @@ sonde_paint_readout (cairo_t *cr, const SondeTheme *theme, const SondeReadout *r
   paint_head (cr, theme, readout, &widths, x, y);
   for (guint i = 0; i < n; i++)
     paint_row (cr, theme, &g_array_index (readout->rows, SondeReadoutRow, i), &widths, x,
-               y + (i + 1) * LINE_HEIGHT, i == 0 && n > 1);
+               y + (i + 1) * LINE_HEIGHT);
   if (readout->more == NULL)
     return;
   sonde_paint_set_color (cr, &theme->dim);

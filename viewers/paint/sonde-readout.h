@@ -16,20 +16,20 @@ typedef enum
 } SondeReadoutColumn;
 
 /* @cells: (nullable) each, owned. @is_there: FALSE for a series that has no value here: its VALUE
- * is a dash and its STEP says why. */
+ * is a dash and its STEP says why. @is_nearest: to the pointer, which is seen */
 typedef struct
 {
   SondeStroke stroke;
   char *name;
   char *cells[SONDE_READOUT_N_COLUMNS];
-  gboolean is_there;
+  gboolean is_there, is_nearest;
 } SondeReadoutRow;
 
 /**
  * SondeReadout:
  * @head: "Step 30"
  * @rows: of SondeReadoutRow, in the order of the lines
- * @more: (nullable): of those that are left out
+ * @more: (nullable): which of all lines these are
  */
 typedef struct
 {

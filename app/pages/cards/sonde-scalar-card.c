@@ -144,6 +144,7 @@ apply_setup (SondeScalarCard *card)
                                 setup->y_high);
   sonde_scalar_view_set_clip (card->view, setup->clip);
   sonde_scalar_view_set_marks (card->view, (guint) setup->marks);
+  sonde_scalar_view_set_order (card->view, setup->order);
   sonde_scalar_view_set_rules (card->view, (const char *const *) setup->rules,
                                (const char *const *) setup->milestones);
 }

@@ -84,6 +84,11 @@ const SondeChartRow sonde_chart_rows[SONDE_CHART_N_ROWS] = {
     .kind = SONDE_CHART_ROW_MARK,
     .title = N_ ("Last value"),
     .bit = SONDE_CHART_MARK_LAST },
+  { SONDE_CHART_FIELD_ORDER,
+    SONDE_CHART_ROW_COMBO,
+    N_ ("Order at the pointer"),
+    NULL,
+    { N_ ("Nearest first"), N_ ("Greatest first"), N_ ("Smallest first"), N_ ("As the runs") } },
   { SONDE_CHART_FIELD_CURVES, SONDE_CHART_ROW_LIST, N_ ("Add an expression"),
     N_ ("Computed from the tags of each run, step by step: log(train/loss) - test/loss, ema(loss, "
         "0.9)") },
@@ -96,8 +101,8 @@ const SondeChartRow sonde_chart_rows[SONDE_CHART_N_ROWS] = {
 
 const SondeChartRowGroup sonde_chart_row_groups[SONDE_CHART_N_ROW_GROUPS] = {
   { N_ ("Axes"), 0, 10 },  { N_ ("Smoothing"), 10, 4 }, { N_ ("Groups"), 14, 4 },
-  { N_ ("Marks"), 18, 3 }, { N_ ("Curves"), 21, 1 },    { N_ ("Lines"), 22, 2 },
-  { N_ ("Note"), 24, 1 },
+  { N_ ("Marks"), 18, 3 }, { N_ ("Values"), 21, 1 },    { N_ ("Curves"), 22, 1 },
+  { N_ ("Lines"), 23, 2 }, { N_ ("Note"), 25, 1 },
 };
 
 gboolean

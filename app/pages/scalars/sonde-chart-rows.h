@@ -37,8 +37,8 @@ typedef struct
   int first, n;
 } SondeChartRowGroup;
 
-#define SONDE_CHART_N_ROWS 25
-#define SONDE_CHART_N_ROW_GROUPS 7
+#define SONDE_CHART_N_ROWS 26
+#define SONDE_CHART_N_ROW_GROUPS 8
 
 extern const SondeChartRow sonde_chart_rows[SONDE_CHART_N_ROWS];
 /* Each of some rows that follow each other. */
