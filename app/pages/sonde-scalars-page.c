@@ -21,6 +21,7 @@ struct _SondeScalarsPage
 {
   SondeGridPage parent_instance;
   GtkAdjustment *smoothing_adjustment;
+  GtkEntry *smoothing_entry;
   GtkToggleButton *log_y, *layout, *settings, *values;
   GtkDropDown *x, *size;
   SondePointCount *count; /* of the shown runs */
@@ -354,6 +355,31 @@ on_smoothing_changed (SondeScalarsPage *page)
 }
 
 static void
+show_smoothing (SondeScalarsPage *page, double weight)
+{
+  g_autofree char *text = g_strdup_printf ("%.*f", weight > 0.99 ? 3 : 2, weight);
+
+  if (!g_str_equal (gtk_editable_get_text (GTK_EDITABLE (page->smoothing_entry)), text))
+    gtk_editable_set_text (GTK_EDITABLE (page->smoothing_entry), text);
+}
+
+/* What is no number, or none from 0 to 0.999, leaves the smoothing as it is. */
+static void
+on_smoothing_typed (SondeScalarsPage *page)
+{
+  const char *text = gtk_editable_get_text (GTK_EDITABLE (page->smoothing_entry));
+  double weight;
+  char *end;
+
+  if (page->setting_up || page->board == NULL)
+    return;
+  weight = g_ascii_strtod (text, &end);
+  if (end != text && *g_strchug (end) == '\0' && weight >= 0 && weight <= 0.999)
+    set_common (page, SONDE_CHART_FIELD_WEIGHT, weight);
+  show_smoothing (page, sonde_chart_board_get_common (page->board)->weight);
+}
+
+static void
 on_layout_toggled (SondeScalarsPage *page)
 {
   if (page->setting_up || page->plans == NULL)
@@ -421,6 +447,7 @@ update_controls (SondeScalarsPage *page)
   sonde_scalar_cursors_set_linked (page->cursors, common->linked);
   page->setting_up = TRUE;
   gtk_adjustment_set_value (page->smoothing_adjustment, common->weight);
+  show_smoothing (page, common->weight);
   gtk_toggle_button_set_active (page->log_y, common->log_y);
   gtk_drop_down_set_selected (page->x, (guint) common->x);
   gtk_drop_down_set_selected (page->size, sonde_chart_board_get_size (page->board));
@@ -443,8 +470,9 @@ on_board_changed (SondeScalarsPage *page, const char *card)
   g_autofree char *key = dup_settings_key (page), *text = sonde_chart_board_dup_text (page->board);
 
   sonde_workspace_set_setting (get_workspace (page), SETTINGS, key, text);
-  sonde_history_add (sonde_workspace_get_history (get_workspace (page)), _ ("Charts"), undo_charts,
-                     g_object_ref (page->board), g_object_unref);
+  if (!sonde_chart_board_is_gliding (page->board))
+    sonde_history_add (sonde_workspace_get_history (get_workspace (page)), _ ("Charts"),
+                       undo_charts, g_object_ref (page->board), g_object_unref);
   update_controls (page);
   sonde_card_grid_set_size (get_grid (page),
                             (SondeCardSize) sonde_chart_board_get_size (page->board));
@@ -604,6 +632,7 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   grid_class->list_tags = sonde_scalars_page_list_tags;
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, smoothing_adjustment);
+  gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, smoothing_entry);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, log_y);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, layout);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, settings);
@@ -611,6 +640,7 @@ sonde_scalars_page_class_init (SondeScalarsPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, x);
   gtk_widget_class_bind_template_child (widget_class, SondeScalarsPage, size);
   gtk_widget_class_bind_template_callback (widget_class, on_smoothing_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_smoothing_typed);
   gtk_widget_class_bind_template_callback (widget_class, on_log_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_layout_toggled);
   gtk_widget_class_bind_template_callback (widget_class, on_x_changed);

@@ -541,6 +541,52 @@ test_linked (void)
   window_fixture_clear (&fixture);
 }
 
+static double
+get_weight (WindowFixture *fixture)
+{
+  GtkWidget *entry = window_fixture_find (page_of (fixture), GTK_TYPE_ENTRY);
+
+  return g_ascii_strtod (gtk_editable_get_text (GTK_EDITABLE (entry)), NULL);
+}
+
+static void
+enter (GtkWidget *entry, const char *text)
+{
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  g_signal_emit_by_name (entry, "activate");
+}
+
+/* However many values a slider passes, it is one step back; and a value can be typed. */
+static void
+test_smoothing (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeHistory *history;
+  GtkWidget *entry, *scale;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  history = sonde_workspace_get_history (fixture.workspace);
+  scale = window_fixture_find (page_of (&fixture), GTK_TYPE_SCALE);
+  entry = window_fixture_find (page_of (&fixture), GTK_TYPE_ENTRY);
+  g_assert_cmpfloat (get_weight (&fixture), ==, 0.6);
+  for (int i = 61; i <= 90; i++)
+    gtk_range_set_value (GTK_RANGE (scale), i / 100.0);
+  g_assert_cmpfloat (get_weight (&fixture), ==, 0.9);
+  g_assert_true (sonde_history_undo (history));
+  g_assert_cmpfloat (get_weight (&fixture), ==, 0.6);
+  g_assert_false (sonde_history_undo (history));
+  enter (entry, "0.995");
+  g_assert_cmpfloat (get_weight (&fixture), ==, 0.995);
+  enter (entry, "much");
+  g_assert_cmpfloat (get_weight (&fixture), ==, 0.995);
+  enter (entry, "7");
+  g_assert_cmpfloat (get_weight (&fixture), ==, 0.995);
+  g_assert_true (sonde_history_undo (history));
+  g_assert_cmpfloat (get_weight (&fixture), ==, 0.6);
+  window_fixture_clear (&fixture);
+}
+
 static GtkWidget *
 find_dialog (void)
 {
@@ -604,6 +650,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/scalar-charts/expressions/card", test_expression_card);
   g_test_add_func ("/app/pages/scalar-charts/dropped", test_dropped);
   g_test_add_func ("/app/pages/scalar-charts/linked", test_linked);
+  g_test_add_func ("/app/pages/scalar-charts/smoothing", test_smoothing);
   g_test_add_func ("/app/pages/scalar-charts/export", test_export);
   return g_test_run ();
 }
