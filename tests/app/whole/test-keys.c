@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every page by the keyboard alone: Tab leads through all that can be pressed, out of the page and round the window,
  * and Shift+Tab leads back. */
+#include "app/sidebar/sonde-page-list.h"
 #include "tests/app/whole/whole-fixture.h"
 #include "tests/support/sonde-test-hands.h"
 
@@ -37,7 +38,7 @@ press_tab (Keys *keys, gboolean back)
   return gtk_window_get_focus (window);
 }
 
-/* Presses until the focus is inside the page, or outside. */
+/* Presses until the focus is inside the page, or a part of the window, or outside. */
 static guint
 walk_until (Keys *keys, GtkWidget *page, gboolean inside, gboolean back)
 {
@@ -64,6 +65,8 @@ walk_page (Keys *keys, GtkWidget *page)
   n_forth = walk_until (keys, page, FALSE, FALSE);
   walk_until (keys, page, TRUE, TRUE);
   n_back = walk_until (keys, page, FALSE, TRUE);
+  walk_until (keys, window_fixture_find (GTK_WIDGET (keys->fixture.window), SONDE_TYPE_PAGE_LIST),
+              TRUE, FALSE);
   g_test_message ("%u stops, %u back", n_forth, n_back);
 }
 
