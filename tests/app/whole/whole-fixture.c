@@ -6,6 +6,10 @@
 #include "tests/app/pages/debugger-fixture.h"
 #include "tests/app/pages/profile-fixture.h"
 
+/* A usual small screen: no page folds the sidebar away. */
+#define WIDTH 1280
+#define HEIGHT 800
+
 static void
 write_run (const char *folder, const char *name, double rate)
 {
@@ -60,5 +64,8 @@ whole_fixture_open (WindowFixture *fixture, const char *name)
 
   fixture->folder = g_dir_make_tmp ("sonde-whole-XXXXXX", NULL);
   paths = whole_fixture_write (fixture->folder);
-  window_fixture_open_paths (fixture, (const char *const *) paths, name, NULL);
+  window_fixture_present (fixture, (const char *const *) paths, name, NULL);
+  gtk_window_set_default_size (GTK_WINDOW (fixture->window), WIDTH, HEIGHT);
+  sonde_workspace_start (fixture->workspace);
+  window_fixture_settle (fixture);
 }
