@@ -2,10 +2,10 @@
 #include "viewers/sonde-landscape-view.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/paint/sonde-contour.h"
 
 #define NEAR 9.0 /* px to a point of the path */
 
@@ -16,11 +16,23 @@ struct _SondeLandscapeView
   gsize n_x, n_y;
   double *path_x, *path_y, *path_z; /* owned; @path_z may be NULL */
   gsize n_path;
-  double end_x, end_y;
+  char **labels; /* (nullable): of the path's points */
+  double end[3];
+  char *end_label;
+  SondeContourScale scale;
   char *x_title, *y_title;
 };
 
 G_DEFINE_FINAL_TYPE (SondeLandscapeView, sonde_landscape_view, SONDE_TYPE_VIEW)
+
+/* The point of the path that is selected; -1: none is. */
+static gssize
+get_chosen (SondeLandscapeView *view)
+{
+  gint64 selected = sonde_view_get_selection (SONDE_VIEW (view));
+
+  return selected > 0 && selected <= (gint64) view->n_path ? (gssize) selected - 1 : -1;
+}
 
 static SondeContour
 describe_drawing (SondeLandscapeView *view, int width, int height)
@@ -37,8 +49,12 @@ describe_drawing (SondeLandscapeView *view, int width, int height)
     .path_x = view->path_x,
     .path_y = view->path_y,
     .n_path = view->n_path,
-    .end_x = view->end_x,
-    .end_y = view->end_y,
+    .path_labels = (const char *const *) view->labels,
+    .chosen = get_chosen (view),
+    .end_x = view->end[0],
+    .end_y = view->end[1],
+    .end_label = view->end_label,
+    .scale = view->scale,
     .x_low = v.x0,
     .x_high = v.x1,
     .y_low = v.y1,
@@ -116,6 +132,21 @@ sonde_landscape_view_pick (SondeView *base, double x, double y, SondeViewPick *p
   return TRUE;
 }
 
+/* What is known of a point of the path. (transfer full) */
+static char *
+dup_point (SondeLandscapeView *view, gint64 point)
+{
+  g_autofree char *x = sonde_format_number (view->path_x[point]),
+                  *y = sonde_format_number (view->path_y[point]),
+                  *z = sonde_format_number (view->path_z != NULL ? view->path_z[point] : NAN);
+  g_autofree char *text
+      = g_strdup_printf (_ ("point %" PRIi64 " of %zu of the path\nat (%s, %s), loss %s"),
+                         point + 1, view->n_path, x, y, z);
+
+  return view->labels != NULL ? g_strdup_printf ("%s\n%s", view->labels[point], text)
+                              : g_steal_pointer (&text);
+}
+
 static char *
 sonde_landscape_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
 {
@@ -129,13 +160,7 @@ sonde_landscape_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   if (view->z == NULL)
     return NULL;
   if (point >= 0 && point < (gint64) view->n_path)
-    {
-      x = sonde_format_number (view->path_x[point]);
-      y = sonde_format_number (view->path_y[point]);
-      z = sonde_format_number (view->path_z != NULL ? view->path_z[point] : NAN);
-      return g_strdup_printf (_ ("point %" PRIi64 " of %zu of the path\nat (%s, %s), loss %s"),
-                              point + 1, view->n_path, x, y, z);
-    }
+    return dup_point (view, point);
   sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
   height = sonde_contour_value_at (&drawing, wx, wy);
   x = sonde_format_number (wx);
@@ -155,15 +180,18 @@ sonde_landscape_view_describe (SondeView *base)
       = { .x = view->x, .y = view->y, .z = view->z, .n_x = view->n_x, .n_y = view->n_y };
   SondeContourLevels levels;
   const char *title = sonde_view_get_title (base);
-  g_autofree char *low = NULL, *high = NULL;
+  gssize chosen = get_chosen (view);
+  g_autofree char *low = NULL, *high = NULL, *point = NULL, *all = NULL;
 
   if (view->z == NULL || !sonde_contour_find_levels (&drawing, &levels))
     return g_strdup_printf (_ ("%s: no landscape."), title != NULL ? title : _ ("Landscape"));
   low = sonde_format_number (levels.low);
   high = sonde_format_number (levels.high);
-  return g_strdup_printf (_ ("%s: loss from %s to %s on %zu × %zu points, a path of %zu points."),
-                          title != NULL ? title : _ ("Landscape"), low, high, view->n_x, view->n_y,
-                          view->n_path);
+  all = g_strdup_printf (_ ("%s: loss from %s to %s on %zu × %zu points, a path of %zu points."),
+                         title != NULL ? title : _ ("Landscape"), low, high, view->n_x, view->n_y,
+                         view->n_path);
+  point = chosen >= 0 ? dup_point (view, chosen) : NULL;
+  return point != NULL ? g_strdup_printf ("%s\n%s", all, point) : g_steal_pointer (&all);
 }
 
 static char *
@@ -248,29 +276,114 @@ clear_path (SondeLandscapeView *view)
   g_clear_pointer (&view->path_x, g_free);
   g_clear_pointer (&view->path_y, g_free);
   g_clear_pointer (&view->path_z, g_free);
+  g_clear_pointer (&view->labels, g_strfreev);
+  g_clear_pointer (&view->end_label, g_free);
   view->n_path = 0;
+  view->end[0] = view->end[1] = view->end[2] = NAN;
+}
+
+/* @tensor as doubles when it is a column of the path. */
+static double *
+to_column (SondeTensor *tensor, gsize n)
+{
+  return tensor != NULL && tensor->shape.rank == 1 && (gsize) tensor->shape.dims[0] == n
+             ? to_doubles (tensor, 1)
+             : NULL;
+}
+
+/* "step 320" */
+static char *
+name_point (double step, const char *unit)
+{
+  g_autofree char *count = sonde_format_count ((gint64) CLAMP (step, -1e15, 1e15));
+
+  if (g_strcmp0 (unit, "step") == 0)
+    return g_strdup_printf (C_ ("a point of a path", "step %s"), count);
+  if (g_strcmp0 (unit, "epoch") == 0)
+    return g_strdup_printf (C_ ("a point of a path", "epoch %s"), count);
+  return g_steal_pointer (&count);
+}
+
+static char **
+name_points (SondeTensor *steps, gsize n, const char *unit)
+{
+  g_autofree double *numbers = to_column (steps, n);
+  char **labels;
+
+  if (numbers == NULL)
+    return NULL;
+  labels = g_new0 (char *, n + 1);
+  for (gsize i = 0; i < n; i++)
+    labels[i] = name_point (numbers[i], unit);
+  return labels;
+}
+
+/* "step 320: loss 0.4479", or what of it is known. */
+static char *
+name_end (SondeLandscapeView *view)
+{
+  g_autofree char *loss = isfinite (view->end[2]) ? sonde_format_number (view->end[2]) : NULL;
+  const char *label = view->labels != NULL ? view->labels[view->n_path - 1] : _ ("end");
+
+  return loss != NULL ? g_strdup_printf (_ ("%s: loss %s"), label, loss) : g_strdup (label);
 }
 
 void
-sonde_landscape_view_set_path (SondeLandscapeView *view, SondeTensor *x, SondeTensor *y,
-                               SondeTensor *z, double end_x, double end_y)
+sonde_landscape_view_set_path (SondeLandscapeView *view, const SondeLandscapePath *path)
 {
   g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
   clear_path (view);
-  view->path_x = to_doubles (x, 1);
-  view->path_y = to_doubles (y, 1);
-  if (view->path_x != NULL && view->path_y != NULL && x->shape.dims[0] == y->shape.dims[0])
+  view->path_x = to_doubles (path->x, 1);
+  view->path_y = to_doubles (path->y, 1);
+  if (view->path_x != NULL && view->path_y != NULL && path->x->shape.dims[0] > 0
+      && path->x->shape.dims[0] == path->y->shape.dims[0])
     {
-      view->n_path = (gsize) x->shape.dims[0];
-      view->path_z = z != NULL && z->shape.rank == 1 && z->shape.dims[0] == x->shape.dims[0]
-                         ? to_doubles (z, 1)
-                         : NULL;
+      view->n_path = (gsize) path->x->shape.dims[0];
+      view->path_z = to_column (path->z, view->n_path);
+      view->labels = name_points (path->steps, view->n_path, path->unit);
     }
   else
     clear_path (view);
-  view->end_x = end_x;
-  view->end_y = end_y;
+  memcpy (view->end, path->end, sizeof view->end);
+  view->end_label = name_end (view);
+  sonde_view_set_selection (SONDE_VIEW (view), SONDE_VIEW_NOTHING);
   sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_landscape_view_set_scale (SondeLandscapeView *view, SondeContourScale scale)
+{
+  g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
+  view->scale = scale;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+gboolean
+sonde_landscape_view_is_logarithmic (SondeLandscapeView *view)
+{
+  SondeContour drawing = describe_drawing (view, 1, 1);
+  SondeContourLevels levels;
+
+  return view->z != NULL && sonde_contour_find_levels (&drawing, &levels) && levels.logarithmic;
+}
+
+/* ---- hands --------------------------------------------------------------- */
+
+/* Along the path; from nothing to its end, where the training stands. */
+static gboolean
+sonde_landscape_view_move_cursor (SondeView *base, int count)
+{
+  SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
+  gint64 n = (gint64) view->n_path, chosen = get_chosen (view);
+
+  if (n == 0)
+    return FALSE;
+  if (chosen < 0)
+    chosen = count == G_MININT ? 0 : n - 1;
+  else
+    chosen = CLAMP (chosen + count, 0, n - 1);
+  sonde_view_set_selection (base, chosen + 1);
+  return TRUE;
 }
 
 static void
@@ -296,12 +409,14 @@ sonde_landscape_view_class_init (SondeLandscapeViewClass *klass)
   view_class->dup_tooltip = sonde_landscape_view_dup_tooltip;
   view_class->describe = sonde_landscape_view_describe;
   view_class->dup_table = sonde_landscape_view_dup_table;
+  view_class->move_cursor = sonde_landscape_view_move_cursor;
 }
 
 static void
 sonde_landscape_view_init (SondeLandscapeView *view)
 {
-  view->end_x = view->end_y = NAN;
+  clear_path (view);
+  g_signal_connect (view, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_XY);
   sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 200);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A loss landscape as contours with the path of the training; place and height under the
- * pointer. */
+ * pointer, points of the path by arrow keys. */
 #pragma once
 
 #include "data/values/sonde-tensor.h"
+#include "viewers/paint/landscape/sonde-contour.h"
 #include "viewers/sonde-view.h"
 
 G_BEGIN_DECLS
@@ -23,10 +24,25 @@ GtkWidget *sonde_landscape_view_new (void);
 gboolean sonde_landscape_view_set_surface (SondeLandscapeView *view, SondeTensor *x, SondeTensor *y,
                                            SondeTensor *z, const char *x_title,
                                            const char *y_title);
-/* @x, @y: (nullable): 1-D, of one length; otherwise there is no path. @z: (nullable) the loss
- * there.
- * @end_x, @end_y: NaN: unknown */
-void sonde_landscape_view_set_path (SondeLandscapeView *view, SondeTensor *x, SondeTensor *y,
-                                    SondeTensor *z, double end_x, double end_y);
+/**
+ * SondeLandscapePath: of the training
+ * @x, @y: 1-D, of one length; otherwise there is no path
+ * @z: (nullable): the loss there; @steps: (nullable): which step, or @unit, each point is
+ * @unit: (nullable): "step", "epoch" or the file's own word
+ * @end: x, y and loss where the training ended; NaN: unknown
+ */
+typedef struct
+{
+  SondeTensor *x, *y, *z, *steps;
+  const char *unit;
+  double end[3];
+} SondeLandscapePath;
+
+/* Points of the path are chosen by arrow keys and clicks. */
+void sonde_landscape_view_set_path (SondeLandscapeView *view, const SondeLandscapePath *path);
+/* Whether levels and colours are a factor apart; they are by themselves where heights differ widely. */
+void sonde_landscape_view_set_scale (SondeLandscapeView *view, SondeContourScale scale);
+/* As it is shown. */
+gboolean sonde_landscape_view_is_logarithmic (SondeLandscapeView *view);
 
 G_END_DECLS

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/landscape/sonde-landscape-page.h"
 
+#include <math.h>
+
 #include "app/pages/landscape/sonde-landscape-work.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-landscape-view.h"
 
@@ -10,7 +13,9 @@ struct _SondeLandscapePage
   SondeRecordPage parent_instance;
   SondeLandscapeView *view;
   SondeLandscapeWork *work;
-  char *facts; /* (nullable): of what is shown */
+  GtkToggleButton *logarithmic;
+  gboolean has_scale, updating; /* somebody turned the switch; the page does */
+  char *facts;                  /* (nullable): of what is shown */
 };
 
 G_DEFINE_FINAL_TYPE (SondeLandscapePage, sonde_landscape_page, SONDE_TYPE_RECORD_PAGE)
@@ -105,6 +110,29 @@ add_button (SondeRecordPage *page)
   sonde_record_page_add_to_bar (page, button);
 }
 
+static void
+on_scale (SondeLandscapePage *page)
+{
+  if (page->updating)
+    return;
+  page->has_scale = TRUE;
+  sonde_landscape_view_set_scale (page->view, gtk_toggle_button_get_active (page->logarithmic)
+                                                  ? SONDE_CONTOUR_LOGARITHMIC
+                                                  : SONDE_CONTOUR_LINEAR);
+}
+
+static void
+add_scale (SondeLandscapePage *page)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_mnemonic (_ ("_Log"));
+
+  page->logarithmic = GTK_TOGGLE_BUTTON (button);
+  gtk_widget_set_tooltip_text (button, _ ("Logarithmic levels"));
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  g_signal_connect_object (button, "toggled", G_CALLBACK (on_scale), page, G_CONNECT_SWAPPED);
+  sonde_record_page_add_to_bar (SONDE_RECORD_PAGE (page), button);
+}
+
 static GtkWidget *
 sonde_landscape_page_make_content (SondeRecordPage *base)
 {
@@ -117,6 +145,7 @@ sonde_landscape_page_make_content (SondeRecordPage *base)
   gtk_widget_set_margin_top (GTK_WIDGET (page->view), 18);
   gtk_widget_set_margin_bottom (GTK_WIDGET (page->view), 18);
   gtk_widget_set_vexpand (GTK_WIDGET (page->view), TRUE);
+  add_scale (page);
   add_button (base);
   gtk_box_append (GTK_BOX (box), make_work (page));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->view));
@@ -137,6 +166,18 @@ append_path (GString *text, gint64 n, const char *unit)
     g_string_append_printf (text, _ (" · path of %" PRIi64 " points, one per interval"), n);
 }
 
+static void
+append_samples (GString *text, const SondeRecord *record)
+{
+  g_autofree char *count = sonde_format_count ((gint64) record->u.landscape.samples);
+
+  g_string_append_printf (text,
+                          g_strcmp0 (record->u.landscape.part, "test") == 0
+                              ? _ (" · %s test samples")
+                              : _ (" · %s training samples"),
+                          count);
+}
+
 static char *
 describe_facts (const SondeRecord *record)
 {
@@ -150,9 +191,41 @@ describe_facts (const SondeRecord *record)
                           sonde_tensor_n_elements (record->u.landscape.y));
   if (record->u.landscape.decomposition != NULL)
     g_string_append_printf (text, _ (" · directions by %s"), record->u.landscape.decomposition);
-  if (n_path > 0)
+  if (record->u.landscape.samples > 0)
+    append_samples (text, record);
+  if (n_path > 0 && record->u.landscape.digest != NULL)
+    g_string_append_printf (text, _ (" · path of %" PRIi64 " checkpoints"), n_path);
+  else if (n_path > 0)
     append_path (text, n_path, record->u.landscape.unit);
+  if (record->u.landscape.samples > 0 && !isnan (record->u.landscape.shares[0]))
+    g_string_append_printf (text, _ (" · %.1f %% of the path in this plane"),
+                            100 * (record->u.landscape.shares[0] + record->u.landscape.shares[1]));
   return g_string_free (text, FALSE);
+}
+
+static void
+show_path (SondeLandscapePage *page, const SondeRecord *record)
+{
+  const double *found = record->u.landscape.found;
+  SondeLandscapePath path = { .x = record->u.landscape.path_x,
+                              .y = record->u.landscape.path_y,
+                              .z = record->u.landscape.path_z,
+                              .steps = record->u.landscape.intervals,
+                              .unit = record->u.landscape.unit,
+                              .end = { found[0], found[1], found[2] } };
+
+  sonde_landscape_view_set_path (page->view, &path);
+}
+
+/* The switch stands as the levels do until somebody turns it. */
+static void
+show_scale (SondeLandscapePage *page)
+{
+  page->updating = TRUE;
+  if (!page->has_scale)
+    gtk_toggle_button_set_active (page->logarithmic,
+                                  sonde_landscape_view_is_logarithmic (page->view));
+  page->updating = FALSE;
 }
 
 static gboolean
@@ -168,9 +241,8 @@ sonde_landscape_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecor
   g_clear_pointer (&page->facts, g_free);
   if (shown)
     {
-      sonde_landscape_view_set_path (page->view, record->u.landscape.path_x,
-                                     record->u.landscape.path_y, record->u.landscape.path_z,
-                                     record->u.landscape.found[0], record->u.landscape.found[1]);
+      show_path (page, record);
+      show_scale (page);
       page->facts = describe_facts (record);
     }
   else

@@ -149,6 +149,28 @@ test_compute (void)
   window_fixture_clear (&fixture);
 }
 
+/* Arrow keys go along the path; what is read out is the point. */
+static void
+test_keys (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *view;
+
+  train (&fixture);
+  open_run (&fixture);
+  ask (&fixture, 5, 1, TRUE);
+  window_fixture_wait (&fixture, shows, "landscape/path: loss from ");
+  view = window_fixture_find (page_of (&fixture), SONDE_TYPE_LANDSCAPE_VIEW);
+  window_fixture_tab_to (&fixture, view);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Left, 0));
+  g_assert_true (shows (&fixture, "step 12\npoint 5 of 5 of the path\nat (0, 0), loss "));
+  window_fixture_press (&fixture, GDK_KEY_Left, 0);
+  g_assert_true (shows (&fixture, "step 9\npoint 4 of 5 of the path"));
+  window_fixture_press (&fixture, GDK_KEY_Home, 0);
+  g_assert_true (shows (&fixture, "step 0\npoint 1 of 5 of the path"));
+  window_fixture_clear (&fixture);
+}
+
 static gboolean
 computes (WindowFixture *fixture, const void *data)
 {
@@ -222,6 +244,7 @@ main (int argc, char **argv)
   if (!window_fixture_prepare ())
     return 77;
   g_test_add_func ("/landscape-page/compute", test_compute);
+  g_test_add_func ("/landscape-page/keys", test_keys);
   g_test_add_func ("/landscape-page/cancel", test_cancel);
   g_test_add_func ("/landscape-page/failed", test_failed);
   return g_test_run ();

@@ -3,7 +3,8 @@
 #include <math.h>
 
 #include "tests/support/sonde-test-image.h"
-#include "viewers/paint/sonde-contour.h"
+#include "viewers/paint/landscape/sonde-contour-labels.h"
+#include "viewers/paint/landscape/sonde-contour.h"
 
 #define N 9
 #define WIDTH 420
@@ -30,6 +31,7 @@ set_up (Fixture *fixture)
     .z = fixture->z,
     .n_x = N,
     .n_y = N,
+    .chosen = -1,
     .end_x = NAN,
     .end_y = NAN,
     .x_low = -1,
@@ -117,9 +119,9 @@ test_bands (void)
   sonde_contour_find_levels (&fixture.contour, &levels);
   picture = paint (&fixture);
   sonde_contour_get_area (WIDTH, HEIGHT, &area);
-  x = (int) (area.x + area.width / 2);
-  g_assert_cmpint (sonde_test_image_distance (picture, (int) area.x + 5,
-                                              (int) (area.y + area.height) - 4, 0x440154),
+  x = (int) (area.x + area.width * 0.95); /* beside the values, which stand in the middle */
+  g_assert_cmpint (sonde_test_image_distance (picture, (int) area.x + 16,
+                                              (int) (area.y + area.height) - 3, 0x440154),
                    <, 12);
   g_assert_cmpint (sonde_test_image_distance (picture, (int) (area.x + area.width) - 5,
                                               (int) area.y + 4, 0xfde725),
@@ -138,11 +140,144 @@ test_bands (void)
         }
     }
   for (int i = 0; i < levels.n; i++)
-    n_levels
-        += fabs (levels.levels[i]) < 9.5; /* in the middle column the heights go from -10 to 10 */
+    n_levels += fabs (levels.levels[i] - 0.9)
+                < 9.5; /* in that column the heights go from -9.1 to 10.9 */
   g_assert_cmpint (n_levels, >=, 3);
   g_assert_cmpint (n_changes, ==, n_levels);
   cairo_surface_destroy (picture);
+}
+
+/* Lines of x + 10 y: straight, one a level, from side to side, and where they belong. */
+static void
+test_lines (void)
+{
+  Fixture fixture;
+  g_autoptr (SondeContourLines) lines = NULL, none = NULL;
+  const SondeContourLine *line;
+
+  set_up (&fixture);
+  lines = sonde_contour_lines_new (fixture.z, N, N, 2.25);
+  g_assert_cmpuint (lines->lines->len, ==, 1);
+  line = &g_array_index (lines->lines, SondeContourLine, 0);
+  g_assert_cmpuint (line->n, ==, lines->points->len);
+  for (guint i = 0; i < line->n; i++)
+    {
+      const SondeContourPoint *point = &g_array_index (lines->points, SondeContourPoint, i);
+
+      g_assert_cmpfloat_with_epsilon (-1 + point->x / 4 + 10 * (-1 + point->y / 4), 2.25, 1e-9);
+    }
+  none = sonde_contour_lines_new (fixture.z, N, N, 12);
+  g_assert_cmpuint (none->lines->len, ==, 0);
+}
+
+static guint
+count_closed (const SondeContourLines *lines)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < lines->lines->len; i++)
+    {
+      const SondeContourLine *line = &g_array_index (lines->lines, SondeContourLine, i);
+      const SondeContourPoint *points
+          = (const SondeContourPoint *) (void *) lines->points->data + line->first;
+
+      n += line->n > 4 && points[0].x == points[line->n - 1].x
+           && points[0].y == points[line->n - 1].y;
+    }
+  return n;
+}
+
+/* Around two hills: two lines, each back where it began; none around what is unknown. */
+static void
+test_closed_lines (void)
+{
+  Fixture fixture;
+  g_autoptr (SondeContourLines) lines = NULL, broken = NULL;
+
+  set_up (&fixture);
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < N; k++)
+      fixture.z[i * N + k] = exp (-hypot (k - 2.3, i - 2.2)) + exp (-hypot (k - 6.2, i - 6.1));
+  lines = sonde_contour_lines_new (fixture.z, N, N, 0.4);
+  g_assert_cmpuint (lines->lines->len, ==, 2);
+  g_assert_cmpuint (count_closed (lines), ==, 2);
+  fixture.z[2 * N + 2] = NAN;
+  broken = sonde_contour_lines_new (fixture.z, N, N, 0.4);
+  g_assert_cmpuint (count_closed (broken), ==, 1);
+}
+
+/* As many digits at the ends as between them. */
+static void
+test_digits (void)
+{
+  Fixture fixture;
+  SondeContourLevels levels;
+  g_autofree char *low = NULL, *high = NULL;
+
+  set_up (&fixture);
+  for (int i = 0; i < N * N; i++)
+    fixture.z[i] = 2.3 + fixture.z[i] * 5e-5;
+  sonde_contour_find_levels (&fixture.contour, &levels);
+  low = sonde_contour_format (&levels, levels.low);
+  high = sonde_contour_format (&levels, levels.high);
+  g_assert_cmpstr (low, ==, "2.29945");
+  g_assert_cmpstr (high, ==, "2.30055");
+  g_assert_cmpfloat (levels.lowest_x, ==, -1);
+  g_assert_cmpfloat (levels.lowest_y, ==, -1);
+}
+
+/* A scale that was chosen holds; where a height is not positive it cannot. */
+static void
+test_scale (void)
+{
+  Fixture fixture;
+  SondeContourLevels levels;
+
+  set_up (&fixture);
+  fixture.contour.scale = SONDE_CONTOUR_LOGARITHMIC;
+  sonde_contour_find_levels (&fixture.contour, &levels);
+  g_assert_false (levels.logarithmic);
+  for (int i = 0; i < N * N; i++)
+    fixture.z[i] += 12;
+  sonde_contour_find_levels (&fixture.contour, &levels);
+  g_assert_true (levels.logarithmic);
+  g_assert_cmpint (levels.n, >=, 7);
+  fixture.contour.scale = SONDE_CONTOUR_LINEAR;
+  for (int i = 0; i < N * N; i++)
+    fixture.z[i] = pow (10, fixture.z[i]);
+  sonde_contour_find_levels (&fixture.contour, &levels);
+  g_assert_false (levels.logarithmic);
+}
+
+/* A long straight line has its value once in the middle, turned with it, and none where a mark stands. */
+static void
+test_labels (void)
+{
+  static const cairo_rectangle_t area = { 0, 0, 400, 300 };
+  SondeContourPoint points[41];
+  SondeContourLine line = { 0, 41 };
+  SondeContourLines lines
+      = { g_array_new (FALSE, FALSE, sizeof *points), g_array_new (FALSE, FALSE, sizeof line) };
+  g_autoptr (GArray) labels = sonde_contour_labels_new (), beside = sonde_contour_labels_new ();
+  const SondeContourLabel *label;
+
+  for (int i = 0; i < 41; i++)
+    points[i] = (SondeContourPoint){ 50 + 7.5 * i, 40 + 5 * i };
+  g_array_append_vals (lines.points, points, 41);
+  g_array_append_val (lines.lines, line);
+  sonde_contour_labels_add (labels, &lines, "0.50", 3, &area, NULL, 0);
+  g_assert_cmpuint (labels->len, ==, 1);
+  label = &g_array_index (labels, SondeContourLabel, 0);
+  g_assert_cmpstr (label->text, ==, "0.50");
+  g_assert_cmpint (label->level, ==, 3);
+  g_assert_cmpfloat_with_epsilon (label->x, 200, 12);
+  g_assert_cmpfloat_with_epsilon (label->angle, atan2 (5, 7.5), 1e-6);
+  sonde_contour_labels_add (beside, &lines, "0.50", 3, &area, &points[20], 1);
+  g_assert_cmpuint (beside->len, ==, 1);
+  label = &g_array_index (beside, SondeContourLabel, 0);
+  g_assert_cmpfloat (hypot (label->x - 200, label->y - 140), >, label->width / 2 + 20);
+  g_array_unref (lines.points);
+  g_array_unref (lines.lines);
 }
 
 static void
@@ -184,5 +319,10 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/contour/levels", test_levels);
   g_test_add_func ("/viewers/paint/contour/bands", test_bands);
   g_test_add_func ("/viewers/paint/contour/path", test_path_and_nothing);
+  g_test_add_func ("/viewers/paint/contour/lines", test_lines);
+  g_test_add_func ("/viewers/paint/contour/closed-lines", test_closed_lines);
+  g_test_add_func ("/viewers/paint/contour/digits", test_digits);
+  g_test_add_func ("/viewers/paint/contour/scale", test_scale);
+  g_test_add_func ("/viewers/paint/contour/labels", test_labels);
   return g_test_run ();
 }

@@ -9,7 +9,7 @@
 #include "viewers/paint/sonde-chart-sheet.h"
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-confusion-paint.h"
-#include "viewers/paint/sonde-contour.h"
+#include "viewers/paint/landscape/sonde-contour.h"
 #include "viewers/paint/curve/sonde-cursor-paint.h"
 #include "viewers/paint/curve/sonde-value-sheet.h"
 #include "viewers/paint/distribution/sonde-distribution.h"
@@ -193,6 +193,7 @@ static void
 paint_contour (cairo_t *cr, const SondeTheme *theme, int width, int height)
 {
   static const double path[] = { 0.9, 0.6, 0.2, 0 };
+  static const char *const labels[] = { "step 0", "step 10", "step 20", "step 30" };
   double axis[SIDE], z[SIDE * SIDE];
   SondeContour contour = { .x = axis,
                            .y = axis,
@@ -202,6 +203,9 @@ paint_contour (cairo_t *cr, const SondeTheme *theme, int width, int height)
                            .path_x = path,
                            .path_y = path,
                            .n_path = 4,
+                           .path_labels = labels,
+                           .chosen = 2,
+                           .end_label = "step 30: loss 0",
                            .x_low = -1,
                            .x_high = 1,
                            .y_low = -1,
