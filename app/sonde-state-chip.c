@@ -23,17 +23,10 @@ G_DEFINE_FINAL_TYPE (SondeStateChip, sonde_state_chip, GTK_TYPE_BOX)
 static char *
 describe_runs (SondeWorkspace *workspace, guint *n_running)
 {
-  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (workspace));
-  guint n = g_list_model_get_n_items (runs);
+  guint n = g_list_model_get_n_items (G_LIST_MODEL (sonde_workspace_get_store (workspace)));
   g_autofree char *all = NULL;
 
-  *n_running = 0;
-  for (guint i = 0; i < n; i++)
-    {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-
-      *n_running += sonde_workspace_is_running (workspace, run);
-    }
+  *n_running = sonde_workspace_count_running (workspace);
   if (*n_running > 0)
     {
       g_autofree char *count = sonde_format_count (*n_running);

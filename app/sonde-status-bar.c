@@ -61,7 +61,7 @@ on_damage_shown (GtkWidget *popover, SondeStatusBar *bar)
 static void
 update_cursor (SondeStatusBar *bar)
 {
-  g_autoptr (GPtrArray) runs = list_runs (bar);
+  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (bar->workspace));
   SondeStepCursor *cursor = sonde_workspace_get_cursor (bar->workspace);
   g_autofree char *step = sonde_format_count (sonde_step_cursor_get_step (cursor));
   gboolean following = sonde_step_cursor_is_following (cursor);
@@ -75,7 +75,7 @@ update_cursor (SondeStatusBar *bar)
       following ? _ ("The step cursor follows the last step")
                 : _ ("The step cursor of all pages; press to follow the last step (Ctrl+L)"));
   gtk_widget_set_sensitive (bar->cursor, !following);
-  gtk_widget_set_visible (bar->cursor, runs->len > 0);
+  gtk_widget_set_visible (bar->cursor, g_list_model_get_n_items (runs) > 0);
 }
 
 static guint64
@@ -84,12 +84,11 @@ count_points (SondeStatusBar *bar, gboolean *live)
   g_autoptr (GPtrArray) runs = list_runs (bar);
   guint64 n = 0;
 
-  *live = FALSE;
+  *live = sonde_workspace_count_running (bar->workspace) > 0;
   for (guint i = 0; i < runs->len; i++)
     {
       GPtrArray *tags = sonde_run_get_tags (runs->pdata[i]);
 
-      *live |= sonde_workspace_is_running (bar->workspace, runs->pdata[i]);
       for (guint k = 0; k < tags->len; k++)
         {
           const SondeRunTag *tag = tags->pdata[k];

@@ -97,6 +97,26 @@ sonde_workspace_is_running (SondeWorkspace *workspace, SondeRun *run)
              || !sonde_session_run_holds (workspace->session_run, run));
 }
 
+guint
+sonde_workspace_count_running (SondeWorkspace *workspace)
+{
+  GListModel *runs;
+  guint n_running = 0;
+
+  g_return_val_if_fail (SONDE_IS_WORKSPACE (workspace), 0);
+  /* who is held is looked for only while somebody is */
+  if (workspace->session_run == NULL || !sonde_session_run_is_held (workspace->session_run))
+    return sonde_run_store_get_n_live (workspace->store);
+  runs = G_LIST_MODEL (workspace->store);
+  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+    {
+      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+
+      n_running += sonde_workspace_is_running (workspace, run) ? 1 : 0;
+    }
+  return n_running;
+}
+
 /* Lists and charts tell a run that is held from one that is written. */
 static void
 on_session_changed (SondeWorkspace *workspace)

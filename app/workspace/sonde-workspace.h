@@ -61,6 +61,8 @@ void sonde_workspace_set_session (SondeWorkspace *workspace, GObject *session);
 SondeSessionRun *sonde_workspace_get_session_run (SondeWorkspace *workspace);
 /* Is it being written, and not held at a stop by the Debugger page? */
 gboolean sonde_workspace_is_running (SondeWorkspace *workspace, SondeRun *run);
+/* How many of all runs are; costs nothing while no session holds one. */
+guint sonde_workspace_count_running (SondeWorkspace *workspace);
 /* What the Profiler page can show, and what of it is open. (transfer none) */
 SondeProfileSources *sonde_workspace_get_profiles (SondeWorkspace *workspace);
 /* Records profiles, of what the Debugger page debugs and of models, and opens them. (transfer none) */

@@ -27,6 +27,7 @@ struct _SondeRunStore
   gboolean loading;
   double progress;
   guint64 structure, damage, serial;
+  guint n_live;
   GPtrArray *changed; /* element-type SondeRun */
   guint settled;
   SondeMessage *failure;
@@ -154,24 +155,38 @@ have_same_tags (GPtrArray *some, GPtrArray *others)
   return same;
 }
 
+/* What a run adds to the sums of the store; @run: (nullable): none adds nothing. */
+typedef struct
+{
+  guint64 damage;
+  guint live;
+} Share;
+
+static Share
+get_share (SondeRun *run)
+{
+  return run ? (Share){ sonde_run_get_damage_count (run), sonde_run_is_live (run) ? 1 : 0 }
+             : (Share){ 0 };
+}
+
 /* What @number has now counts instead of @before. */
 static void
-note_change (SondeRunStore *store, guint number, guint64 before)
+note_change (SondeRunStore *store, guint number, Share before)
 {
   SondeRun *run = g_hash_table_lookup (store->by_number, GUINT_TO_POINTER (number));
+  Share now = get_share (run);
 
-  store->damage -= before;
-  if (!run)
-    return;
-  store->damage += sonde_run_get_damage_count (run);
-  g_ptr_array_add (store->changed, g_object_ref (run));
+  store->damage += now.damage - before.damage;
+  store->n_live += now.live - before.live;
+  if (run)
+    g_ptr_array_add (store->changed, g_object_ref (run));
 }
 
 static void
 apply_update (SondeRunStore *store, SondeRunUpdate *update)
 {
   SondeRun *run = g_hash_table_lookup (store->by_number, GUINT_TO_POINTER (update->run));
-  guint64 damage = run ? sonde_run_get_damage_count (run) : 0;
+  Share before = get_share (run);
 
   if (!run || update->removed
       || (update->info && !have_same_tags (sonde_run_get_tags (run), update->info->tags)))
@@ -182,7 +197,7 @@ apply_update (SondeRunStore *store, SondeRunUpdate *update)
     sonde_run_apply (run, update);
   else if (!update->removed)
     add_run (store, update);
-  note_change (store, update->run, damage);
+  note_change (store, update->run, before);
 }
 
 static void
@@ -439,6 +454,14 @@ sonde_run_store_get_damage_count (SondeRunStore *store)
   g_return_val_if_fail (SONDE_IS_RUN_STORE (store), 0);
 
   return store->damage;
+}
+
+guint
+sonde_run_store_get_n_live (SondeRunStore *store)
+{
+  g_return_val_if_fail (SONDE_IS_RUN_STORE (store), 0);
+
+  return store->n_live;
 }
 
 SondeRun *

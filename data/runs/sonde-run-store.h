@@ -83,6 +83,8 @@ GPtrArray *sonde_run_store_get_changed (SondeRunStore *store);
 guint64 sonde_run_store_get_serial (SondeRunStore *store); /* counts the "changed" */
 /* Of all its runs. */
 guint64 sonde_run_store_get_damage_count (SondeRunStore *store);
+/* Those that are live, as of the last "changed": not counted anew. */
+guint sonde_run_store_get_n_live (SondeRunStore *store);
 SondeRun *sonde_run_store_find (SondeRunStore *store,
                                 const char *name); /* (transfer none) (nullable) */
 

@@ -299,7 +299,8 @@ static void
 update (SondeRunsPage *page)
 {
   GListModel *runs = G_LIST_MODEL (sonde_page_get_store (SONDE_PAGE (page)));
-  guint n = g_list_model_get_n_items (runs), n_live = 0;
+  guint n = g_list_model_get_n_items (runs);
+  guint n_live = sonde_workspace_count_running (sonde_page_get_workspace (SONDE_PAGE (page)));
   double n_points = 0, n_bytes = 0;
   g_autofree char *all = NULL, *live = NULL, *points = NULL, *bytes = NULL, *text = NULL;
 
@@ -312,7 +313,6 @@ update (SondeRunsPage *page)
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
       n_points += sonde_run_count_points (run);
       n_bytes += sonde_run_count_bytes (run);
-      n_live += sonde_workspace_is_running (sonde_page_get_workspace (SONDE_PAGE (page)), run);
     }
   select_run (page);
   if (n > 0 && !page->placed

@@ -336,6 +336,7 @@ test_deleted (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (sonde_run_get_files (run)->len, ==, 1);
   g_assert_cmpint (g_unlink (second->path), ==, 0);
   run_wait_until (is_empty, fixture);
+  g_assert_cmpuint (sonde_run_store_get_n_live (fixture->store), ==, 0);
   /* who still holds them gets nothing, but no crash */
   g_assert_cmpuint (sonde_series_get_n_points (series), ==, 0);
   g_assert_null (sonde_series_get_run (series));
@@ -442,11 +443,16 @@ test_vandal (Fixture *fixture, gconstpointer data)
   run_file_free (file);
 }
 
+/* The first run; what the store counts is what its runs say. */
 static gboolean
 is_live (gpointer data)
 {
   Fixture *fixture = data;
+  guint n_live = 0;
 
+  for (guint i = 0; i < g_list_model_get_n_items (G_LIST_MODEL (fixture->store)); i++)
+    n_live += sonde_run_is_live (run_store_item (fixture->store, i)) ? 1 : 0;
+  g_assert_cmpuint (sonde_run_store_get_n_live (fixture->store), ==, n_live);
   return sonde_run_is_live (run_store_item (fixture->store, 0));
 }
 
