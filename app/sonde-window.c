@@ -115,8 +115,7 @@ sonde_window_close_request (GtkWindow *self)
   return GTK_WINDOW_CLASS (sonde_window_parent_class)->close_request (self);
 }
 
-/* Keys go on from the page when what had them has gone with another page. With nothing to go on from, GTK 4.8 asks
- * whether no widget at all is inside a text. */
+/* Keys go on from the page when what had them has gone with another page. */
 static gboolean
 sonde_window_focus (GtkWidget *widget, GtkDirectionType direction)
 {

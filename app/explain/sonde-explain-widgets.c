@@ -2,6 +2,7 @@
  * Small widgets made in code. */
 #include "app/explain/sonde-explain-widgets.h"
 
+#include "app/widgets/sonde-tile-flow.h"
 #include "viewers/sonde-saliency-view.h"
 
 static void
@@ -63,7 +64,7 @@ sonde_make_flow (guint max_per_line)
 {
   GtkWidget *flow = gtk_flow_box_new ();
 
-  gtk_flow_box_set_selection_mode (GTK_FLOW_BOX (flow), GTK_SELECTION_NONE);
+  sonde_tile_flow_set_up (GTK_FLOW_BOX (flow));
   gtk_flow_box_set_column_spacing (GTK_FLOW_BOX (flow), 18);
   gtk_flow_box_set_row_spacing (GTK_FLOW_BOX (flow), 18);
   gtk_flow_box_set_max_children_per_line (GTK_FLOW_BOX (flow), max_per_line);

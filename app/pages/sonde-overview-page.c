@@ -12,6 +12,7 @@
 #include "app/pages/overview/sonde-live-runs.h"
 #include "app/pages/overview/sonde-run-bar.h"
 #include "app/pages/sonde-model-panel.h"
+#include "app/widgets/sonde-tile-flow.h"
 #include "app/widgets/sonde-tooltip.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/browsing/sonde-blob-loader.h"
@@ -519,5 +520,6 @@ static void
 sonde_overview_page_init (SondeOverviewPage *page)
 {
   gtk_widget_init_template (GTK_WIDGET (page));
+  sonde_tile_flow_set_up (page->samples);
   name_list (page->ways);
 }

@@ -3,6 +3,7 @@
 #include "app/explain/sample/sonde-sample-neighbours.h"
 
 #include "app/explain/sonde-explain-widgets.h"
+#include "app/widgets/sonde-tile-flow.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-badge.h"
 
@@ -157,6 +158,7 @@ static void
 sonde_sample_neighbours_init (SondeSampleNeighbours *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  sonde_tile_flow_set_up (GTK_FLOW_BOX (self->flow));
 }
 
 GtkWidget *

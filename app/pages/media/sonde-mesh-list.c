@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/media/sonde-mesh-list.h"
 
+#include "app/widgets/sonde-tile-flow.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -253,7 +254,7 @@ static void
 sonde_mesh_list_init (SondeMeshList *list)
 {
   list->flow = GTK_FLOW_BOX (gtk_flow_box_new ());
-  gtk_flow_box_set_selection_mode (list->flow, GTK_SELECTION_NONE);
+  sonde_tile_flow_set_up (list->flow);
   gtk_flow_box_set_homogeneous (list->flow, TRUE);
   gtk_flow_box_set_row_spacing (list->flow, 12);
   gtk_flow_box_set_column_spacing (list->flow, 12);

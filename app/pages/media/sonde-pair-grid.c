@@ -3,6 +3,7 @@
 
 #include "app/pages/cards/sonde-sample-tile.h"
 #include "app/pages/media/sonde-sample-grid.h"
+#include "app/widgets/sonde-tile-flow.h"
 #include "data/base/sonde-text.h"
 #include "data/browsing/sonde-sample-loader.h"
 
@@ -194,8 +195,6 @@ set_n_tiles (SondePairGrid *grid, guint n)
       PairTile tile = make_tile (grid);
 
       gtk_flow_box_append (grid->flow, tile.box);
-      /* the arrow keys are the view's: they move its divider */
-      gtk_widget_set_focusable (gtk_widget_get_parent (tile.box), FALSE);
       g_array_append_val (grid->tiles, tile);
     }
 }
@@ -359,7 +358,7 @@ sonde_pair_grid_init (SondePairGrid *grid)
     grid->sides[s] = g_ptr_array_new_with_free_func (paired_image_free);
   grid->tiles = g_array_new (FALSE, FALSE, sizeof (PairTile));
   grid->flow = GTK_FLOW_BOX (flow);
-  gtk_flow_box_set_selection_mode (grid->flow, GTK_SELECTION_NONE);
+  sonde_tile_flow_set_up (grid->flow);
   gtk_flow_box_set_homogeneous (grid->flow, TRUE);
   gtk_flow_box_set_max_children_per_line (grid->flow, 12);
   gtk_flow_box_set_row_spacing (grid->flow, SPACING);

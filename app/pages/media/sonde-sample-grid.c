@@ -2,6 +2,7 @@
 #include "app/pages/media/sonde-sample-grid.h"
 
 #include "app/pages/cards/sonde-sample-tile.h"
+#include "app/widgets/sonde-tile-flow.h"
 #include "data/browsing/sonde-sample-loader.h"
 #include "data/base/sonde-text.h"
 
@@ -270,7 +271,7 @@ sonde_sample_grid_init (SondeSampleGrid *grid)
   grid->images = g_ptr_array_new_with_free_func (free_image);
   grid->wrong = g_array_new (FALSE, TRUE, sizeof (gboolean));
   grid->flow = GTK_FLOW_BOX (flow);
-  gtk_flow_box_set_selection_mode (grid->flow, GTK_SELECTION_NONE);
+  sonde_tile_flow_set_up (grid->flow);
   gtk_flow_box_set_homogeneous (grid->flow, TRUE);
   gtk_flow_box_set_max_children_per_line (grid->flow, 24);
   gtk_flow_box_set_row_spacing (grid->flow, SPACING);
