@@ -3,7 +3,9 @@
 #include "app/pages/media/sonde-media-page.h"
 
 #include "app/pages/media/sonde-images-card.h"
+#include "app/pages/media/sonde-media-status.h"
 #include "app/pages/media/sonde-record-card.h"
+#include "app/pages/media/sonde-text-finder.h"
 #include "app/pages/media/sonde-levels-bar.h"
 #include "app/widgets/sonde-step-scale.h"
 #include "app/widgets/sonde-tag-list.h"
@@ -33,6 +35,7 @@ struct _SondeMediaPage
   GtkWidget *image_controls; /* the two: */
   SondeLevelsBar *levels;
   SondeCompareBar *compare;
+  SondeTextFinder *finder;
   GMenuModel *image_menu;
   GtkToggleButton *errors;
   SondeSampleDecoder *image_decoder;
@@ -157,6 +160,22 @@ on_step_changed (SondeMediaPage *page)
   sonde_compare_bar_set_shown_step (page->compare, sonde_step_scale_get_step (page->scale));
 }
 
+/* What is searched: the texts of the tag that fills the page, else of all cards. */
+static void
+list_texts (SondeMediaPage *page)
+{
+  g_autoptr (GPtrArray) tags = g_ptr_array_new ();
+  GListModel *cards = G_LIST_MODEL (sonde_card_grid_get_tags (get_grid (page)));
+  const char *expanded = sonde_card_grid_get_expanded (get_grid (page));
+  SondeRun *run = sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (page)));
+
+  if (expanded != NULL)
+    g_ptr_array_add (tags, (char *) expanded);
+  for (guint i = 0; expanded == NULL && i < g_list_model_get_n_items (cards); i++)
+    g_ptr_array_add (tags, (char *) gtk_string_list_get_string (GTK_STRING_LIST (cards), i));
+  sonde_text_finder_set_texts (page->finder, page->medium == TEXTS ? run : NULL, tags);
+}
+
 /* Of the tag that fills the page, else of all tags of the medium, whatever the filter lets
  * through. */
 static void
@@ -184,6 +203,7 @@ list_steps (SondeMediaPage *page)
   sonde_step_loader_sort_steps (steps);
   sonde_step_scale_set_steps (page->scale, steps);
   sonde_compare_bar_set_steps (page->compare, steps);
+  list_texts (page);
   on_step_changed (page);
 }
 
@@ -213,6 +233,7 @@ show_medium (SondeMediaPage *page)
     return;
   page->medium = medium;
   gtk_widget_set_visible (page->image_controls, medium == IMAGES);
+  gtk_widget_set_visible (GTK_WIDGET (page->finder), medium == TEXTS);
   gtk_widget_set_visible (GTK_WIDGET (page->compare), medium == IMAGES || medium == TEXTS);
   set_modes (page);
   sonde_card_grid_remake (get_grid (page));
@@ -267,119 +288,31 @@ on_expanded (SondeMediaPage *page)
   sonde_grid_page_status_changed (SONDE_GRID_PAGE (page));
 }
 
+static void
+on_finder_changed (SondeMediaPage *page)
+{
+  sonde_page_settled_changed (SONDE_PAGE (page));
+}
+
+static gboolean
+sonde_media_page_is_settled (SondePage *base)
+{
+  return !sonde_text_finder_is_busy (SONDE_MEDIA_PAGE (base)->finder)
+         && SONDE_PAGE_CLASS (sonde_media_page_parent_class)->is_settled (base);
+}
+
 /* ---- status -------------------------------------------------------------- */
-
-/* What the cards in sight hold together, and what the first of them says. */
-typedef struct
-{
-  guint n_records, n_judged, n_errors;
-  gint64 step;
-  const char *problem, *facts; /* (nullable) */
-  char *levels;                /* (nullable): owned */
-  const char *expanded;        /* (nullable): only its card counts */
-  gboolean is_complete;        /* that card was met */
-} Counts;
-
-static void
-note_problem (Counts *counts, const char *problem)
-{
-  if (counts->problem == NULL)
-    counts->problem = problem;
-}
-
-static void
-add_counts (SondeTagCard *card, void *user_data)
-{
-  Counts *counts = user_data;
-  const char *tag = sonde_tag_card_get_tag (card);
-
-  if (tag == NULL || counts->is_complete
-      || (counts->expanded != NULL && !g_str_equal (tag, counts->expanded)))
-    return;
-  counts->is_complete = counts->expanded != NULL;
-  if (SONDE_IS_IMAGES_CARD (card))
-    {
-      SondeSampleGrid *grid = sonde_images_card_get_grid (SONDE_IMAGES_CARD (card));
-
-      counts->n_records += sonde_sample_grid_get_n_samples (grid);
-      counts->n_judged += sonde_sample_grid_get_n_judged (grid);
-      counts->n_errors += sonde_sample_grid_get_n_errors (grid);
-      counts->step = sonde_sample_grid_get_step (grid);
-      note_problem (counts, sonde_sample_grid_get_problem (grid));
-      if (counts->levels == NULL)
-        counts->levels = sonde_images_card_describe_levels (SONDE_IMAGES_CARD (card));
-    }
-  else
-    {
-      SondeRecordCard *record = SONDE_RECORD_CARD (card);
-
-      counts->n_records += sonde_record_card_get_n_records (record);
-      counts->step = sonde_record_card_get_step (record);
-      note_problem (counts, sonde_record_card_get_problem (record));
-      counts->facts = sonde_record_card_get_facts (record);
-    }
-}
-
-/* Of several tags: how many there are of what in sight. */
-static char *
-describe_tags (SondeMediaPage *page, const Counts *counts)
-{
-  guint n_tags = sonde_grid_page_get_n_shown (SONDE_GRID_PAGE (page)),
-        n_steps = sonde_step_scale_get_n_steps (page->scale);
-
-  return g_strdup_printf (
-      page->medium == TEXTS    ? _ ("Texts shown: %u · tags: %u · recorded steps: %u")
-      : page->medium == SOUNDS ? _ ("Sounds shown: %u · tags: %u · recorded steps: %u")
-      : page->medium == MESHES ? _ ("Meshes shown: %u · tags: %u · recorded steps: %u")
-                               : _ ("Images shown: %u · tags: %u · recorded steps: %u"),
-      counts->n_records, n_tags, n_steps);
-}
-
-/* Of one tag: what it holds at which step. */
-static char *
-describe_records (SondeMediaPage *page, const Counts *counts)
-{
-  guint n_steps = sonde_step_scale_get_n_steps (page->scale);
-
-  if (counts->facts != NULL)
-    return g_strdup_printf (_ ("%s at step %" PRIi64 "; recorded steps: %u"), counts->facts,
-                            counts->step, n_steps);
-  if (counts->n_judged > 0)
-    return g_strdup_printf (
-        _ ("Images: %u at step %" PRIi64 ", misclassified: %u; recorded steps: %u"),
-        counts->n_records, counts->step, counts->n_errors, n_steps);
-  return g_strdup_printf (
-      page->medium == TEXTS    ? _ ("Texts: %u at step %" PRIi64 "; recorded steps: %u")
-      : page->medium == SOUNDS ? _ ("Sounds: %u at step %" PRIi64 "; recorded steps: %u")
-      : page->medium == MESHES ? _ ("Meshes: %u at step %" PRIi64 "; recorded steps: %u")
-                               : _ ("Images: %u at step %" PRIi64 "; recorded steps: %u"),
-      counts->n_records, counts->step, n_steps);
-}
 
 static char *
 sonde_media_page_dup_status (SondeGridPage *base)
 {
   SondeMediaPage *page = SONDE_MEDIA_PAGE (base);
-  Counts counts = { .expanded = sonde_card_grid_get_expanded (get_grid (page)) };
-  gboolean one = counts.expanded != NULL || sonde_grid_page_get_n_shown (base) == 1;
-  g_autofree char *levels = NULL;
-  char *text;
+  guint n_judged;
+  char *text = sonde_media_status_describe (get_grid (page), kinds[page->medium],
+                                            sonde_grid_page_get_n_shown (base),
+                                            sonde_step_scale_get_n_steps (page->scale), &n_judged);
 
-  sonde_card_grid_foreach (get_grid (page), add_counts, &counts);
-  levels = counts.levels;
-  gtk_widget_set_visible (GTK_WIDGET (page->errors), counts.n_judged > 0);
-  if (page->medium != IMAGES && one && counts.problem != NULL)
-    return g_strdup (counts.problem);
-  if (page->medium == IMAGES && counts.n_records == 0)
-    return NULL;
-  text = one ? describe_records (page, &counts) : describe_tags (page, &counts);
-  for (gsize i = 0; i < 2; i++)
-    {
-      const char *more = i == 0 ? levels : counts.problem;
-      g_autofree char *before = g_steal_pointer (&text);
-
-      text = more != NULL ? g_strdup_printf (_ ("%s; %s"), before, more) : g_strdup (before);
-    }
+  gtk_widget_set_visible (GTK_WIDGET (page->errors), n_judged > 0);
   return text;
 }
 
@@ -393,6 +326,21 @@ configure (SondeTagCard *card, void *user_data)
   if (SONDE_IS_IMAGES_CARD (card))
     sonde_sample_grid_set_only_errors (sonde_images_card_get_grid (SONDE_IMAGES_CARD (card)),
                                        gtk_toggle_button_get_active (page->errors));
+  else
+    sonde_record_card_mark (SONDE_RECORD_CARD (card), sonde_text_finder_get_pattern (page->finder));
+}
+
+static void
+on_pattern_changed (SondeMediaPage *page)
+{
+  sonde_card_grid_foreach (get_grid (page), configure, page);
+}
+
+/* The place at hand is of that step. */
+static void
+on_found (SondeMediaPage *page, const char *tag, gint64 step)
+{
+  sonde_step_cursor_set_step (sonde_page_get_cursor (SONDE_PAGE (page)), step);
 }
 
 static void
@@ -488,6 +436,7 @@ sonde_media_page_set_up (SondePage *base)
   page->player = sonde_sound_player_new (g_getenv ("SONDE_SOUND_SINK"));
   sonde_step_scale_set_cursor (page->scale, sonde_page_get_cursor (base));
   sonde_levels_bar_set_up (page->levels, sonde_page_get_workspace (base));
+  sonde_grid_page_add_panel (SONDE_GRID_PAGE (page), sonde_text_finder_get_panel (page->finder));
   page->image_menu = make_image_menu ();
   set_modes (page);
   update_compare_actions (page);
@@ -534,6 +483,7 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   G_OBJECT_CLASS (klass)->finalize = sonde_media_page_finalize;
   SONDE_PAGE_CLASS (klass)->set_up = sonde_media_page_set_up;
   SONDE_PAGE_CLASS (klass)->show = sonde_media_page_show;
+  SONDE_PAGE_CLASS (klass)->is_settled = sonde_media_page_is_settled;
   grid_class->kinds = kinds;
   grid_class->n_kinds = N_MEDIA;
   grid_class->of_selected_run = TRUE;
@@ -548,6 +498,7 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   grid_class->list_tags = sonde_media_page_list_tags;
   g_type_ensure (SONDE_TYPE_COMPARE_BAR);
   g_type_ensure (SONDE_TYPE_LEVELS_BAR);
+  g_type_ensure (SONDE_TYPE_TEXT_FINDER);
   g_type_ensure (SONDE_TYPE_STEP_SCALE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, switch_box);
@@ -557,6 +508,7 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, show_meshes);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, scale);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, compare);
+  gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, finder);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, levels);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, image_controls);
   gtk_widget_class_bind_template_child (widget_class, SondeMediaPage, errors);
@@ -565,6 +517,9 @@ sonde_media_page_class_init (SondeMediaPageClass *klass)
   gtk_widget_class_install_action (widget_class, "media.compare-nothing", NULL, compare_nothing);
   gtk_widget_class_bind_template_callback (widget_class, on_switched);
   gtk_widget_class_bind_template_callback (widget_class, on_errors_toggled);
+  gtk_widget_class_bind_template_callback (widget_class, on_pattern_changed);
+  gtk_widget_class_bind_template_callback (widget_class, on_found);
+  gtk_widget_class_bind_template_callback (widget_class, on_finder_changed);
 }
 
 static void

@@ -27,6 +27,7 @@ struct _SondeRecordCard
   SondeTextDiffList *diff;
   GtkStack *stack;         /* of the list and the differences */
   char *text, *other_text; /* (nullable) */
+  GRegex *pattern;         /* (nullable): that is marked */
 };
 
 G_DEFINE_FINAL_TYPE (SondeRecordCard, sonde_record_card, SONDE_TYPE_TAG_CARD)
@@ -125,6 +126,7 @@ static void
 take_texts (SondeRecordCard *card, GPtrArray *records)
 {
   sonde_text_list_fill (GTK_BOX (card->list), records);
+  sonde_text_list_mark (GTK_BOX (card->list), card->pattern);
   g_free (card->text);
   card->text = join_texts (records);
   update_other (card);
@@ -206,6 +208,17 @@ sonde_record_card_room_changed (SondeTagCard *base, int width, int height)
     sonde_mesh_list_set_max_size (SONDE_MESH_LIST (card->list), MAX (height, MIN_MESH_SIZE));
 }
 
+void
+sonde_record_card_mark (SondeRecordCard *card, GRegex *pattern)
+{
+  g_return_if_fail (SONDE_IS_RECORD_CARD (card));
+  if (card->kind != SONDE_RECORD_TEXT || card->pattern == pattern)
+    return;
+  g_clear_pointer (&card->pattern, g_regex_unref);
+  card->pattern = pattern != NULL ? g_regex_ref (pattern) : NULL;
+  sonde_text_list_mark (GTK_BOX (card->list), pattern);
+}
+
 guint
 sonde_record_card_get_n_records (SondeRecordCard *card)
 {
@@ -254,6 +267,7 @@ sonde_record_card_finalize (GObject *object)
   g_free (card->problem);
   g_free (card->text);
   g_free (card->other_text);
+  g_clear_pointer (&card->pattern, g_regex_unref);
   G_OBJECT_CLASS (sonde_record_card_parent_class)->finalize (object);
 }
 

@@ -20,6 +20,8 @@ G_DECLARE_FINAL_TYPE (SondeRecordCard, sonde_record_card, SONDE, RECORD_CARD, So
 GtkWidget *sonde_record_card_new (SondeWorkspace *workspace, SondeRecordKind kind,
                                   SondeSoundDecoder *decoder, SondeSoundPlayer *player,
                                   SondeCompareBar *compare);
+/* Of texts: marks where @pattern occurs, now and in those that come. (nullable) */
+void sonde_record_card_mark (SondeRecordCard *card, GRegex *pattern);
 guint sonde_record_card_get_n_records (SondeRecordCard *card);
 gint64 sonde_record_card_get_step (SondeRecordCard *card); /* of the records */
 /* (nullable): why they could not be read */

@@ -44,9 +44,9 @@ make_cell (void)
   return cell;
 }
 
-/* Of a line that was written anew no word is worth marking: some would be found by chance. */
+/* Of a line that was written anew no word is worth marking: some are found by chance. */
 static gboolean
-are_alike (const GArray *words, guint side, const char *line)
+are_alike (const GArray *words, const char *first, const char *second)
 {
   gsize n = 0;
 
@@ -54,9 +54,9 @@ are_alike (const GArray *words, guint side, const char *line)
     {
       const SondeDiffHunk *word = &g_array_index (words, SondeDiffHunk, i);
 
-      n += side == 0 ? word->n_a : word->n_b;
+      n += word->n_a + word->n_b;
     }
-  return n * 3 <= strlen (line) * 2;
+  return n * 3 <= (strlen (first) + strlen (second)) * 2;
 }
 
 /* The words of the line that its partner has otherwise. (transfer full) (nullable) */
@@ -67,13 +67,15 @@ mark_words (SondeTextDiffList *list, const int *lines, guint side)
       = &sonde_theme_get (adw_style_manager_get_dark (adw_style_manager_get_default ()))
              ->state[side == 0 ? SONDE_STATE_ERROR : SONDE_STATE_OK];
   g_autoptr (GArray) words = NULL;
+  const char *first, *second;
   PangoAttrList *marks;
 
   if (lines[0] < 0 || lines[1] < 0)
     return NULL;
-  words = sonde_diff_find_words (sonde_line_diff_get_line (list->diff, 0, (guint) lines[0]),
-                                 sonde_line_diff_get_line (list->diff, 1, (guint) lines[1]));
-  if (!are_alike (words, side, sonde_line_diff_get_line (list->diff, side, (guint) lines[side])))
+  first = sonde_line_diff_get_line (list->diff, 0, (guint) lines[0]);
+  second = sonde_line_diff_get_line (list->diff, 1, (guint) lines[1]);
+  words = sonde_diff_find_words (first, second);
+  if (!are_alike (words, first, second))
     return NULL;
   marks = pango_attr_list_new ();
   for (guint i = 0; i < words->len; i++)

@@ -139,3 +139,69 @@ sonde_text_list_fill (GtkBox *box, GPtrArray *records)
         gtk_box_append (box, make_entry (record));
     }
 }
+
+/* ---- marks --------------------------------------------------------------- */
+
+/* Seen on light and dark; the words keep their colour. */
+#define MARK_RED 0xf6f6
+#define MARK_GREEN 0xd3d3
+#define MARK_BLUE 0x2d2d
+#define MARK_ALPHA 0x7000
+
+static gboolean
+is_mark (PangoAttribute *attribute, void *unused)
+{
+  return attribute->klass->type == PANGO_ATTR_BACKGROUND
+         || attribute->klass->type == PANGO_ATTR_BACKGROUND_ALPHA;
+}
+
+static void
+insert_mark (PangoAttrList *list, int start, int end)
+{
+  PangoAttribute *made[] = { pango_attr_background_new (MARK_RED, MARK_GREEN, MARK_BLUE),
+                             pango_attr_background_alpha_new (MARK_ALPHA) };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (made); i++)
+    {
+      made[i]->start_index = (guint) start;
+      made[i]->end_index = (guint) end;
+      pango_attr_list_insert (list, made[i]);
+    }
+}
+
+static void
+mark_label (GtkLabel *label, GRegex *pattern)
+{
+  PangoAttrList *before = gtk_label_get_attributes (label);
+  g_autoptr (PangoAttrList) list
+      = before != NULL ? pango_attr_list_copy (before) : pango_attr_list_new ();
+  g_autoptr (PangoAttrList) marks = pango_attr_list_filter (list, is_mark, NULL);
+  g_autoptr (GMatchInfo) info = NULL;
+  int start, end;
+
+  if (pattern != NULL)
+    g_regex_match (pattern, gtk_label_get_text (label), 0, &info);
+  while (info != NULL && g_match_info_matches (info))
+    {
+      if (g_match_info_fetch_pos (info, 0, &start, &end) && end > start)
+        insert_mark (list, start, end);
+      g_match_info_next (info, NULL);
+    }
+  gtk_label_set_attributes (label, list);
+}
+
+static void
+mark_labels (GtkWidget *widget, GRegex *pattern)
+{
+  if (GTK_IS_LABEL (widget))
+    mark_label (GTK_LABEL (widget), pattern);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    mark_labels (child, pattern);
+}
+
+void
+sonde_text_list_mark (GtkBox *box, GRegex *pattern)
+{
+  mark_labels (GTK_WIDGET (box), pattern);
+}

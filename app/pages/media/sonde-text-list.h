@@ -12,6 +12,9 @@ G_BEGIN_DECLS
  * of what is there. What is too long to be shown is cut, and said; copying takes all. */
 void sonde_text_list_fill (GtkBox *box, GPtrArray *records);
 
+/* Marks where @pattern occurs in what is shown of the texts, in place of what was marked. (nullable) */
+void sonde_text_list_mark (GtkBox *box, GRegex *pattern);
+
 /* The text of a record of kind TEXT, as it was written; of a table its cells, parted by tabs and line breaks. Any
  * bytes. (transfer none) */
 const char *sonde_text_list_get_text (const SondeRecord *record);

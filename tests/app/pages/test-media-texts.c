@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "app/pages/media/sonde-compare-bar.h"
+#include "app/pages/media/sonde-record-card.h"
 #include "app/pages/media/sonde-text-diff-list.h"
+#include "app/pages/media/sonde-text-finder.h"
 #include "tests/app/pages/window-fixture.h"
 
 enum
@@ -42,6 +44,20 @@ add_text (SondeTestRun *run, const char *tag, gint64 step, const char *text)
 
   record.u.text = (char *) text;
   sonde_test_run_record (run, &record);
+}
+
+/* Backgrounds of words in a label. */
+static guint
+count_marks (GtkWidget *label)
+{
+  PangoAttrList *attributes = gtk_label_get_attributes (GTK_LABEL (label));
+  GSList *list = attributes != NULL ? pango_attr_list_get_attributes (attributes) : NULL;
+  guint n = 0;
+
+  for (GSList *link = list; link != NULL; link = link->next)
+    n += ((PangoAttribute *) link->data)->klass->type == PANGO_ATTR_BACKGROUND ? 1 : 0;
+  g_slist_free_full (list, (GDestroyNotify) pango_attribute_destroy);
+  return n;
 }
 
 /* Run a: steps 1, 5, 9; run b: step 5 alone. */
@@ -180,6 +196,84 @@ test_beside (void)
   window_fixture_clear (&fixture);
 }
 
+static gboolean
+has_found (WindowFixture *fixture, const void *n)
+{
+  SondeTextFinder *finder
+      = SONDE_TEXT_FINDER (window_fixture_find (page_of (fixture), SONDE_TYPE_TEXT_FINDER));
+
+  return !sonde_text_finder_is_busy (finder)
+         && sonde_text_finder_get_n_matches (finder) == GPOINTER_TO_UINT (n);
+}
+
+static void
+search (WindowFixture *fixture, const char *text, guint n)
+{
+  GtkWidget *entry = window_fixture_find (
+      window_fixture_find (page_of (fixture), SONDE_TYPE_TEXT_FINDER), GTK_TYPE_SEARCH_ENTRY);
+
+  gtk_editable_set_text (GTK_EDITABLE (entry), text);
+  g_signal_emit_by_name (entry, "search-changed"); /* which comes with a delay otherwise */
+  window_fixture_wait (fixture, has_found, GUINT_TO_POINTER (n));
+}
+
+/* All steps of the run, by ascending step; the cursor goes where the place is, which is marked. */
+static void
+test_search (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *finder, *label;
+  SondeStepCursor *cursor;
+
+  start (&fixture);
+  finder = window_fixture_find (page_of (&fixture), SONDE_TYPE_TEXT_FINDER);
+  cursor = sonde_workspace_get_cursor (fixture.workspace);
+  search (&fixture, "sat ON", 0); /* capital letters count once there are some */
+  g_assert_true (says (&fixture, "found nowhere"));
+  search (&fixture, "sat on", 3);
+  g_assert_true (says (&fixture, "3 places"));
+  g_assert_true (says (&fixture, "Step 1 · generated"));
+  sonde_text_finder_go (SONDE_TEXT_FINDER (finder), 1);
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "1 of 3"));
+  g_assert_cmpint (sonde_step_cursor_get_step (cursor), ==, 1);
+  sonde_text_finder_go (SONDE_TEXT_FINDER (finder), -1);
+  window_fixture_settle (&fixture);
+  g_assert_cmpint (sonde_step_cursor_get_step (cursor), ==, 9);
+  label = window_fixture_find_label (
+      window_fixture_find (page_of (&fixture), SONDE_TYPE_RECORD_CARD), "The dog sat");
+  g_assert_cmpuint (count_marks (label), ==, 1);
+  search (&fixture, "", 0);
+  g_assert_cmpuint (count_marks (label), ==, 0);
+  g_assert_false (gtk_widget_get_mapped (sonde_text_finder_get_panel (SONDE_TEXT_FINDER (finder))));
+  window_fixture_clear (&fixture);
+}
+
+/* A pattern, one that is wrong, and the run's own texts alone. */
+static void
+test_pattern (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *finder, *entry;
+  g_autoptr (SondeRun) other = NULL;
+
+  start (&fixture);
+  finder = window_fixture_find (page_of (&fixture), SONDE_TYPE_TEXT_FINDER);
+  entry = window_fixture_find (finder, GTK_TYPE_SEARCH_ENTRY);
+  search (&fixture, "^the (cat|dog)", 0);
+  gtk_toggle_button_set_active (
+      GTK_TOGGLE_BUTTON (window_fixture_find (finder, GTK_TYPE_TOGGLE_BUTTON)), TRUE);
+  window_fixture_wait (&fixture, has_found, GUINT_TO_POINTER (3));
+  other = g_list_model_get_item (sonde_workspace_get_shown_runs (fixture.workspace), 1);
+  sonde_workspace_set_run (fixture.workspace, other);
+  window_fixture_wait (&fixture, has_found, GUINT_TO_POINTER (1));
+  search (&fixture, "(", 0);
+  g_assert_true (gtk_widget_has_css_class (entry, "error"));
+  g_assert_nonnull (gtk_widget_get_tooltip_text (entry));
+  g_assert_null (sonde_text_finder_get_pattern (SONDE_TEXT_FINDER (finder)));
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -189,5 +283,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/media-texts/difference", test_difference);
   g_test_add_func ("/app/pages/media-texts/keys", test_keys);
   g_test_add_func ("/app/pages/media-texts/beside", test_beside);
+  g_test_add_func ("/app/pages/media-texts/search", test_search);
+  g_test_add_func ("/app/pages/media-texts/pattern", test_pattern);
   return g_test_run ();
 }
