@@ -302,7 +302,7 @@ update_count (SondeRunList *list)
   guint n = g_list_model_get_n_items (G_LIST_MODEL (sonde_workspace_get_store (list->workspace)));
   guint n_shown = g_list_model_get_n_items (sonde_workspace_get_shown_runs (list->workspace));
   g_autofree char *shown = sonde_format_count (n_shown), *all = sonde_format_count (n);
-  g_autofree char *count = g_strdup_printf (_ ("%s of %s"), shown, all);
+  g_autofree char *count = g_strdup_printf (C_ ("runs shown", "%s of %s"), shown, all);
 
   gtk_label_set_label (list->count, n > 0 ? count : "");
   gtk_label_set_label (list->empty, get_empty_text (list));
