@@ -5,6 +5,7 @@
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "viewers/paint/distribution/sonde-distribution-shares.h"
 #include "viewers/paint/sonde-text-paint.h"
 
 struct _SondeHistogramView
@@ -77,6 +78,11 @@ sonde_histogram_view_prepare (SondeView *base, int width, int height)
   sonde_distribution_get_range (rows, get_rows (view)->len, &low, &high);
   if (!(low <= high))
     low = high = 0;
+  if (view->kind == SONDE_DISTRIBUTION_SHARES)
+    {
+      low = 0;
+      high = 100;
+    }
   air = high > low ? (high - low) * 0.03 : MAX (fabs (high) * 0.1, 1e-6);
   if (is_over_values (view))
     bounds = (SondeViewport){ low - air, 1, high + air, 0 };
@@ -182,22 +188,11 @@ append_bin (GString *text, const SondeBins *bins, double value)
   g_string_append_printf (text, _ ("%s in the bin from %s to %s"), count, low, high);
 }
 
-/* Of bins that keep zero apart: what a ReLU lets through nothing of. NaN: it is not known */
-static double
-get_zero_share (const SondeBins *bins)
-{
-  double total = sonde_bins_total (bins);
-
-  for (gsize i = 0; i < bins->n; i++)
-    if (bins->lefts[i] == 0 && bins->rights[i] == 0 && total > 0)
-      return bins->counts[i] / total;
-  return NAN;
-}
-
 static void
 append_facts (GString *text, const SondeBins *bins)
 {
-  double zero = get_zero_share (bins);
+  double zero = sonde_bins_get_share (bins, SONDE_SHARE_ZERO),
+         saturated = sonde_bins_get_share (bins, SONDE_SHARE_SATURATED);
   double least, largest;
   g_autofree char *min = NULL, *max = NULL, *mean = sonde_format_number (sonde_bins_mean (bins)),
                   *std = sonde_format_number (sonde_bins_std (bins));
@@ -211,6 +206,11 @@ append_facts (GString *text, const SondeBins *bins)
     {
       g_string_append_c (text, '\n');
       g_string_append_printf (text, _ ("exactly zero: %.1f %%"), 100 * zero);
+    }
+  if (saturated > 0)
+    {
+      g_string_append_c (text, '\n');
+      g_string_append_printf (text, _ ("saturated: %.1f %%"), 100 * saturated);
     }
   if (bins->nan + bins->pos_inf + bins->neg_inf > 0)
     {
@@ -234,7 +234,8 @@ sonde_histogram_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
   text = g_string_new (NULL);
   append_head (text, row);
-  append_bin (text, row->bins, is_over_values (view) ? wx : wy);
+  if (view->kind != SONDE_DISTRIBUTION_SHARES)
+    append_bin (text, row->bins, is_over_values (view) ? wx : wy);
   append_facts (text, row->bins);
   return g_string_free (text, FALSE);
 }
@@ -269,7 +270,8 @@ static char *
 sonde_histogram_view_describe (SondeView *base)
 {
   static const char *const kinds[]
-      = { N_ ("Ridges"), N_ ("Heat map"), N_ ("Percentile bands"), N_ ("Overlay of runs") };
+      = { N_ ("Ridges"), N_ ("Heat map"), N_ ("Percentile bands"), N_ ("Overlay of runs"),
+          N_ ("Shares of zero, saturated and not finite values") };
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
   GArray *all = get_rows (view);
   const SondeDistributionRow *rows = (const SondeDistributionRow *) (const void *) all->data;
@@ -309,12 +311,42 @@ append_row (GString *text, const SondeDistributionRow *row, char s)
       }
 }
 
+/* What is not known is an empty cell. */
+static void
+append_shares (GString *text, const SondeDistributionRow *row, char separator)
+{
+  g_string_append_printf (text, "%" PRIi64, row->step);
+  for (int s = 0; s < SONDE_N_SHARES; s++)
+    {
+      double share = sonde_bins_get_share (row->bins, (SondeShare) s);
+
+      g_string_append_c (text, separator);
+      if (!isnan (share))
+        g_string_append_printf (text, "%.17g", share);
+    }
+  g_string_append_c (text, '\n');
+}
+
+static char *
+dup_shares (SondeHistogramView *view, char s)
+{
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "step%czero%csaturated%cnot finite\n", s, s, s);
+  for (guint i = 0; i < view->rows->len; i++)
+    append_shares (text, &g_array_index (view->rows, SondeDistributionRow, i), s);
+  return g_string_free (text, FALSE);
+}
+
 static char *
 sonde_histogram_view_dup_table (SondeView *base, char separator)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
-  GString *text = g_string_new (NULL);
+  GString *text;
 
+  if (view->kind == SONDE_DISTRIBUTION_SHARES)
+    return dup_shares (view, separator);
+  text = g_string_new (NULL);
   if (view->kind == SONDE_DISTRIBUTION_OVERLAY)
     g_string_append_printf (text, "run%c", separator);
   g_string_append_printf (text, "step%clower%cupper%ccount\n", separator, separator, separator);

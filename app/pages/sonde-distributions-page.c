@@ -14,18 +14,19 @@
 struct _SondeDistributionsPage
 {
   SondeGridPage parent_instance;
-  GtkToggleButton *ridges, *heat, *bands, *overlay, *log, *pairs;
+  GtkToggleButton *ridges, *heat, *bands, *overlay, *shares, *log, *pairs;
 };
 
 G_DEFINE_FINAL_TYPE (SondeDistributionsPage, sonde_distributions_page, SONDE_TYPE_GRID_PAGE)
 
 /* In the order of the kinds. */
-static const char *const kind_names[] = { "ridges", "heat", "bands", "overlay" };
+static const char *const kind_names[] = { "ridges", "heat", "bands", "overlay", "shares" };
 
 static GtkToggleButton *
 get_button (SondeDistributionsPage *page, guint kind)
 {
-  GtkToggleButton *const buttons[] = { page->ridges, page->heat, page->bands, page->overlay };
+  GtkToggleButton *const buttons[]
+      = { page->ridges, page->heat, page->bands, page->overlay, page->shares };
 
   return buttons[kind];
 }
@@ -180,6 +181,7 @@ sonde_distributions_page_class_init (SondeDistributionsPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, heat);
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, bands);
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, overlay);
+  gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, shares);
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, log);
   gtk_widget_class_bind_template_child (widget_class, SondeDistributionsPage, pairs);
   gtk_widget_class_bind_template_callback (widget_class, on_pairs_toggled);

@@ -4,7 +4,7 @@
 
 #include "tests/support/sonde-test-image.h"
 #include "viewers/paint/distribution/sonde-density.h"
-#include "viewers/paint/distribution/sonde-distribution.h"
+#include "viewers/paint/distribution/sonde-distribution-shares.h"
 
 #define N_ROWS 8
 
@@ -206,6 +206,78 @@ test_alone (void)
   cairo_surface_destroy (picture);
 }
 
+static SondeBins *
+bins_of (const double *numbers, guint n)
+{
+  SondeShape shape = sonde_shape_make (1, n);
+  g_autoptr (SondeTensor) tensor = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
+  g_autofree SondeHistogram *histogram = g_new0 (SondeHistogram, 1);
+
+  for (guint i = 0; i < n; i++)
+    sonde_tensor_set_double (tensor, i, numbers[i]);
+  sonde_histogram_init (histogram);
+  sonde_histogram_add (histogram, tensor);
+  return sonde_bins_from_histogram (histogram);
+}
+
+/* Parts of all elements; what the bins cannot tell is not made up. */
+static void
+test_shares (void)
+{
+  static const double bounded[] = { 0, 0, 0.5, 1, -0.95, NAN, 0.9, 0.92 },
+                      unbounded[] = { 0, 1, 2, 0.95 }, positive[] = { 0.25, 0.5, 0.75, 0.95 };
+  g_autoptr (SondeBins) a = bins_of (bounded, 8), b = bins_of (unbounded, 4),
+                        c = bins_of (positive, 4), foreign = sonde_bins_new (2),
+                        empty = sonde_bins_new (1);
+
+  g_assert_cmpfloat (sonde_bins_get_share (a, SONDE_SHARE_ZERO), ==, 0.25);
+  g_assert_cmpfloat (sonde_bins_get_share (a, SONDE_SHARE_SATURATED), ==, 0.375);
+  g_assert_cmpfloat (sonde_bins_get_share (a, SONDE_SHARE_NOT_FINITE), ==, 0.125);
+  g_assert_cmpfloat (sonde_bins_get_share (b, SONDE_SHARE_ZERO), ==, 0.25);
+  g_assert_true (isnan (sonde_bins_get_share (b, SONDE_SHARE_SATURATED)));
+  g_assert_cmpfloat (sonde_bins_get_share (c, SONDE_SHARE_ZERO), ==, 0);
+  g_assert_cmpfloat (sonde_bins_get_share (c, SONDE_SHARE_SATURATED), ==, 0.25);
+  foreign->lefts[0] = -0.5;
+  foreign->rights[0] = foreign->lefts[1] = 0.25;
+  foreign->rights[1] = 0.75;
+  foreign->counts[0] = foreign->counts[1] = 4;
+  g_assert_true (isnan (sonde_bins_get_share (foreign, SONDE_SHARE_ZERO)));
+  g_assert_cmpfloat (sonde_bins_get_share (foreign, SONDE_SHARE_NOT_FINITE), ==, 0);
+  g_assert_true (isnan (sonde_bins_get_share (empty, SONDE_SHARE_ZERO)));
+}
+
+/* The curve is where the share is, and the key names it. */
+static void
+test_share_curves (void)
+{
+  static const double half[] = { 0, 0, 3, 4 };
+  g_autoptr (SondeBins) bins = bins_of (half, 4);
+  const SondeDistributionRow rows[] = { { .step = 0, .bins = bins }, { .step = 80, .bins = bins } };
+  const SondeTheme *theme = sonde_theme_get (FALSE);
+  SondeColor color = sonde_theme_series (theme, 4).color;
+  guint32 pixel = (guint32) (color.red * 255) << 16 | (guint32) (color.green * 255) << 8
+                  | (guint32) (color.blue * 255);
+  Fixture fixture = { .distribution = { .kind = SONDE_DISTRIBUTION_SHARES,
+                                        .rows = rows,
+                                        .n_rows = 2,
+                                        .x_low = 0,
+                                        .x_high = 80,
+                                        .y_low = 0,
+                                        .y_high = 100 } };
+  cairo_surface_t *picture = paint (&fixture);
+  cairo_rectangle_t area;
+  int x, y;
+
+  sonde_distribution_get_area (SONDE_DISTRIBUTION_SHARES, 400, 300, &area);
+  x = (int) (area.x + area.width / 3);
+  y = (int) (area.y + area.height / 2);
+  g_assert_true (sonde_test_image_has (picture, x, y - 2, 1, 4, pixel, 100));
+  g_assert_false (sonde_test_image_has (picture, x, y - 30, 1, 20, pixel, 100));
+  g_assert_true (sonde_test_image_has (picture, (int) (area.x + area.width) - 20, (int) area.y, 12,
+                                       17, pixel, 100));
+  cairo_surface_destroy (picture);
+}
+
 /* Bright where the values are, card colour where there are none. */
 static void
 test_heat (void)
@@ -313,6 +385,8 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/density/foreign", test_foreign_bins);
   g_test_add_func ("/viewers/paint/distribution/ridges", test_ridges);
   g_test_add_func ("/viewers/paint/distribution/alone", test_alone);
+  g_test_add_func ("/viewers/paint/distribution/shares", test_shares);
+  g_test_add_func ("/viewers/paint/distribution/share-curves", test_share_curves);
   g_test_add_func ("/viewers/paint/distribution/heat", test_heat);
   g_test_add_func ("/viewers/paint/distribution/bands", test_bands);
   g_test_add_func ("/viewers/paint/distribution/log", test_log);

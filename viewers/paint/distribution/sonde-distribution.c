@@ -6,6 +6,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/layout/sonde-axis-ticks.h"
+#include "viewers/paint/distribution/sonde-distribution-shares.h"
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -338,6 +339,7 @@ static void (*const painters[]) (cairo_t *, const SondeTheme *, const SondeDistr
         [SONDE_DISTRIBUTION_HEAT] = paint_heat,
         [SONDE_DISTRIBUTION_BANDS] = paint_bands,
         [SONDE_DISTRIBUTION_OVERLAY] = sonde_distribution_paint_overlay,
+        [SONDE_DISTRIBUTION_SHARES] = sonde_distribution_paint_shares,
       };
 
 void

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Histograms over steps: as ridges (newest in front), as a heat map, as percentile bands; or of several runs, one over
- * the other. Bins are never split: neighbours narrower than a few pixels are joined, nothing is interpolated. */
+ * Histograms over steps: as ridges (newest in front), as a heat map, as percentile bands, as shares of
+ * what is zero, saturated or not finite; or of several runs, one over the other. Bins are never split: neighbours narrower than a few pixels are joined, nothing is interpolated. */
 #pragma once
 
 #include "data/values/sonde-bins.h"
@@ -15,6 +15,7 @@ typedef enum
   SONDE_DISTRIBUTION_BANDS,  /* x: step, y: value, bands around the median */
   /* x: value, y: density as a share of the highest, each row an outline of its own colour */
   SONDE_DISTRIBUTION_OVERLAY,
+  SONDE_DISTRIBUTION_SHARES, /* x: step, y: percent: see sonde-distribution-shares.h */
 } SondeDistributionKind;
 
 /* One histogram. Not owned. @title, @color_index: of OVERLAY */
@@ -31,7 +32,7 @@ typedef struct
  * @rows: sorted by step, oldest first
  * @x_low … @y_high: limits of the axes; of RIDGES only x is used
  * @color: of the run
- * @log: densities by their logarithm, over SONDE_DISTRIBUTION_DECADES decades below the highest; not of BANDS
+ * @log: densities by their logarithm, over SONDE_DISTRIBUTION_DECADES decades below the highest; not of BANDS and SHARES
  * @message: (nullable): in place of the image
  */
 typedef struct
