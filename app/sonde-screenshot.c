@@ -14,6 +14,7 @@
 #include "app/sonde-application.h"
 #include "app/sonde-window.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-io.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-view.h"
@@ -314,6 +315,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
   workspace = sonde_workspace_new (NULL, request->program, request->paths, NULL);
   scratch = use_scratch_folder (request, workspace);
   window = g_object_ref (sonde_window_new (ADW_APPLICATION (application), workspace));
+  sonde_format_set_style (&SONDE_NUMBER_STYLE_DEFAULT); /* whatever its user prefers */
   adw_style_manager_set_color_scheme (adw_style_manager_get_default (),
                                       request->dark ? ADW_COLOR_SCHEME_FORCE_DARK
                                                     : ADW_COLOR_SCHEME_FORCE_LIGHT);

@@ -4,6 +4,7 @@
 #include "app/sonde-file-drop.h"
 #include "app/sonde-recent-paths.h"
 #include "app/sonde-window-private.h"
+#include "app/workspace/sonde-preferred.h"
 #include "app/widgets/sonde-layout-guard.h"
 
 #include "data/base/sonde-text.h"
@@ -282,8 +283,10 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   SondeWindow *window = g_object_new (SONDE_TYPE_WINDOW, "application", application, NULL);
   SondeSearchScope scope;
   const char *page;
+  SondeNumberStyle style = sonde_preferred_get_number_style (workspace);
 
   window->workspace = g_object_ref (workspace);
+  sonde_format_set_style (&style);
   sonde_window_add_notifier (window);
   gtk_window_set_default_size (GTK_WINDOW (window), get_number (window, "width", DEFAULT_WIDTH),
                                get_number (window, "height", DEFAULT_HEIGHT));

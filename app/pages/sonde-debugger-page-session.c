@@ -6,7 +6,10 @@
 #include "engine/frontend/sonde-debug-arguments.h"
 #include "engine/frontend/sonde-debug-launch-targets.h"
 #include "app/debugger/sonde-debug-welcome.h"
+#include "app/workspace/sonde-preferred.h"
 #include "data/base/sonde-error.h"
+
+#include <string.h>
 
 static void
 set_started (SondeDebuggerPage *self, gboolean started)
@@ -86,9 +89,33 @@ has_inputs (const SondeOpenRequest *request)
   return request->n_inputs > 0 || g_str_has_suffix (request->subject, ".sondecap");
 }
 
+/* A recipe or the name of a built-in model is trained, and records. */
+static gboolean
+is_trained (const SondeOpenRequest *request)
+{
+  return request->training || g_str_has_suffix (request->subject, ".recipe")
+         || g_str_has_suffix (request->subject, ".ini")
+         || (strpbrk (request->subject, "/.") == NULL
+             && !g_file_test (request->subject, G_FILE_TEST_EXISTS));
+}
+
+/* (transfer full) (nullable): the session chooses */
+static char *
+dup_run_folder (SondeDebuggerPage *self, const SondeOpenRequest *request)
+{
+  g_autofree char *parent
+      = sonde_preferred_dup_runs_folder (sonde_page_get_workspace (SONDE_PAGE (self)));
+
+  if (request->run_directory != NULL || parent == NULL || !is_trained (request))
+    return g_strdup (request->run_directory);
+  return sonde_preferred_choose_run (parent, request->subject);
+}
+
 void
 sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request, const char *at)
 {
+  g_autofree char *folder = dup_run_folder (self, request);
+  SondeOpenRequest with_folder = *request;
   g_autofree char *stop = g_strdup (at), *name = g_path_get_basename (request->subject);
   g_autofree char *sentence = g_strdup_printf (_ ("Loading “%s”…"), name);
   char *subject = g_strdup (request->subject);
@@ -97,7 +124,8 @@ sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *requ
   self->subject = subject;
   begin (self, _ ("Starting Debugger"), sentence);
   sonde_debug_input_note_begin (SONDE_DEBUG_INPUT_NOTE (self->input_note), has_inputs (request));
-  sonde_debug_session_open (self->session, request, stop);
+  with_folder.run_directory = folder;
+  sonde_debug_session_open (self->session, &with_folder, stop);
   sonde_debugger_page_update_settled (self);
 }
 

@@ -3,6 +3,7 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "app/workspace/sonde-preferred.h"
 #include "app/training/sonde-training-form.h"
 #include "app/training/sonde-training-list.h"
 #include "data/base/sonde-format.h"
@@ -40,13 +41,15 @@ get_program (SondeTrainPage *page)
 
 /* ---- the run's folder ---------------------------------------------------- */
 
-/* Where runs of this window lie: the first folder that was opened, else runs/ where the program was started.
+/* Where runs of this window lie: the first folder that was opened, else the preferred one, else runs/ where the
+ * program was started.
  * (transfer full) */
 static char *
 dup_runs_folder (SondeTrainPage *page)
 {
   const char *const *paths
       = sonde_workspace_get_paths (sonde_page_get_workspace (SONDE_PAGE (page)));
+  g_autofree char *preferred = NULL;
 
   for (gsize i = 0; paths[i] != NULL; i++)
     {
@@ -55,7 +58,8 @@ dup_runs_folder (SondeTrainPage *page)
       if (g_file_test (paths[i], G_FILE_TEST_IS_DIR) && !g_file_test (records, G_FILE_TEST_EXISTS))
         return g_canonicalize_filename (paths[i], NULL);
     }
-  return g_canonicalize_filename ("runs", NULL);
+  preferred = sonde_preferred_dup_runs_folder (sonde_page_get_workspace (SONDE_PAGE (page)));
+  return preferred != NULL ? g_steal_pointer (&preferred) : g_canonicalize_filename ("runs", NULL);
 }
 
 /* A name that is free: "lenet", "lenet-2" … */
@@ -63,22 +67,12 @@ static void
 suggest_folder (SondeTrainPage *page)
 {
   const SondeRecipe *recipe = sonde_recipe_document_get_recipe (page->document);
-  g_autofree char *parent = NULL, *base = NULL, *path = NULL;
-  char *dot;
+  g_autofree char *parent = NULL, *path = NULL;
 
   if (page->folder_chosen)
     return;
   parent = dup_runs_folder (page);
-  base = g_path_get_basename (recipe->model_name);
-  dot = strrchr (base, '.');
-  if (dot != NULL && dot != base)
-    *dot = '\0';
-  path = g_build_filename (parent, base, NULL);
-  for (guint k = 2; g_file_test (path, G_FILE_TEST_EXISTS); k++)
-    {
-      g_free (path);
-      path = g_strdup_printf ("%s/%s-%u", parent, base, k);
-    }
+  path = sonde_preferred_choose_run (parent, recipe->model_name);
   page->updating = TRUE;
   gtk_editable_set_text (page->folder, path);
   gtk_editable_set_position (page->folder, -1);

@@ -12,6 +12,12 @@ sonde_workspace_tell (SondeWorkspace *workspace)
 }
 
 void
+sonde_workspace_show_again (SondeWorkspace *workspace)
+{
+  sonde_workspace_tell_choice (workspace);
+}
+
+void
 sonde_workspace_tell_choice (SondeWorkspace *workspace)
 {
   workspace->n_choices++;

@@ -170,4 +170,7 @@ void sonde_workspace_change_setting (SondeWorkspace *workspace, const char *grou
 /* Writes them if changed. Errors: SONDE_DATA_ERROR_*. */
 gboolean sonde_workspace_save_settings (SondeWorkspace *workspace, GError **error);
 
+/* Texts are others though the runs are not: all widgets that watch the workspace look again. */
+void sonde_workspace_show_again (SondeWorkspace *workspace);
+
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "data/base/sonde-format.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,13 +26,53 @@ trim_zeros (char *text)
   return text;
 }
 
+/* ---- style --------------------------------------------------------------- */
+
+/* One number, since threads read it: digits, notation and grouping, a byte each. */
+static atomic_uint style_bits
+    = 4 | SONDE_NOTATION_AUTOMATIC << 8 | (unsigned) SONDE_GROUPING_COMMA << 16;
+
+void
+sonde_format_set_style (const SondeNumberStyle *style)
+{
+  unsigned digits = (unsigned) CLAMP (style->digits, 3, 9);
+  unsigned notation = MIN ((unsigned) style->notation, SONDE_NOTATION_SCIENTIFIC);
+  unsigned grouping = MIN ((unsigned) style->grouping, SONDE_GROUPING_NONE);
+
+  atomic_store (&style_bits, digits | notation << 8 | grouping << 16);
+}
+
+SondeNumberStyle
+sonde_format_get_style (void)
+{
+  unsigned bits = atomic_load (&style_bits);
+
+  return (SondeNumberStyle){ (int) (bits & 0xff), (SondeNotation) (bits >> 8 & 0xff),
+                             (SondeGrouping) (bits >> 16) };
+}
+
+/* ---- numbers ------------------------------------------------------------- */
+
 static char *
-four_digits (double value)
+write_digits (double value, int significant)
 {
   double magnitude = fabs (value);
   int digits = magnitude == 0 ? 1 : (int) floor (log10 (magnitude)) + 1;
 
-  return trim_zeros (g_strdup_printf ("%.*f", CLAMP (4 - digits, 0, 8), value));
+  return trim_zeros (g_strdup_printf ("%.*f", MAX (significant - digits, 0), value));
+}
+
+/* Sizes and times have the unit that makes four digits enough. */
+static char *
+four_digits (double value)
+{
+  return write_digits (value, 4);
+}
+
+static char *
+write_scientific (double value, int significant)
+{
+  return trim_zeros (g_strdup_printf ("%.*e", significant - 1, value));
 }
 
 char *
@@ -42,20 +83,25 @@ sonde_format_number (double value)
     double size;
     const char *unit;
   } units[] = { { 1e3, "k" }, { 1e6, "M" }, { 1e9, "G" }, { 1e12, "T" } };
-  double magnitude = fabs (value);
+  const SondeNumberStyle style = sonde_format_get_style ();
+  const double magnitude = fabs (value);
 
   if (isnan (value))
     return g_strdup ("nan");
   if (isinf (value))
     return g_strdup (value > 0 ? "inf" : "-inf");
-  if (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 9.9995e14))
-    return trim_zeros (g_strdup_printf ("%.3e", value));
+  if (style.notation == SONDE_NOTATION_SCIENTIFIC
+      || (magnitude != 0 && (magnitude < 1e-4 || magnitude >= 9.9995e14)
+          && (style.notation == SONDE_NOTATION_AUTOMATIC || magnitude < 1e-8 || magnitude >= 1e15)))
+    return write_scientific (value, style.digits);
+  if (style.notation == SONDE_NOTATION_PLAIN)
+    return write_digits (value, style.digits);
   if (magnitude < 9999.5)
-    return four_digits (value);
+    return write_digits (value, style.digits);
   for (gsize i = 0; i < G_N_ELEMENTS (units); i++)
     if (magnitude < 999.95 * units[i].size || i + 1 == G_N_ELEMENTS (units))
       {
-        g_autofree char *digits = four_digits (value / units[i].size);
+        g_autofree char *digits = write_digits (value / units[i].size, style.digits);
         return g_strdup_printf ("%s %s", digits, units[i].unit);
       }
   g_assert_not_reached ();
@@ -88,13 +134,15 @@ sonde_format_count (gint64 value)
 {
   g_autofree char *digits
       = g_strdup_printf ("%" PRIu64, value < 0 ? -(guint64) value : (guint64) value);
+  static const char *const separators[] = { ",", "\u202f", "" };
+  const char *separator = separators[sonde_format_get_style ().grouping];
   GString *text = g_string_new (value < 0 ? "-" : NULL);
   gsize n = strlen (digits);
 
   for (gsize i = 0; i < n; i++)
     {
       if (i > 0 && (n - i) % 3 == 0)
-        g_string_append_c (text, ',');
+        g_string_append (text, separator);
       g_string_append_c (text, digits[i]);
     }
   return g_string_free (text, FALSE);

@@ -4,6 +4,7 @@
 #include "app/sonde-file-drop.h"
 #include "app/sonde-preferences.h"
 #include "app/sonde-recent-paths.h"
+#include "app/workspace/sonde-preferred.h"
 #include "app/sidebar/sonde-page-list.h"
 #include "app/sidebar/sonde-run-list.h"
 #include "app/sonde-search.h"
@@ -18,6 +19,19 @@ find (WindowFixture *fixture, GType type)
 
   g_assert_nonnull (widget);
   return widget;
+}
+
+/* Some field below @widget has it. */
+static gboolean
+has_text (GtkWidget *widget, const char *text)
+{
+  gboolean has = GTK_IS_EDITABLE (widget)
+                 && g_str_equal (gtk_editable_get_text (GTK_EDITABLE (widget)), text);
+
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && !has;
+       child = gtk_widget_get_next_sibling (child))
+    has = has_text (child, text);
+  return has;
 }
 
 static gboolean
@@ -346,6 +360,83 @@ test_preferences (void)
   window_fixture_clear (&fixture);
 }
 
+static GtkWidget *
+find_row (GtkWidget *widget, const char *title)
+{
+  GtkWidget *found = NULL;
+
+  if (ADW_IS_PREFERENCES_ROW (widget)
+      && g_str_equal (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)), title))
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_row (child, title);
+  return found;
+}
+
+static gboolean
+reads (WindowFixture *fixture, const void *text)
+{
+  return window_fixture_find_label (GTK_WIDGET (sonde_window_get_page (fixture->window)), text)
+         != NULL;
+}
+
+/* Numbers are written as it is preferred, at once, and in the next window too. */
+static void
+test_number_style (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *preferences, *digits;
+  g_autofree char *text = NULL;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  window_fixture_wait (&fixture, reads, "group/a  0.9813");
+  preferences = sonde_preferences_new (GTK_WINDOW (fixture.window), fixture.workspace);
+  digits = window_fixture_find (find_row (preferences, "Significant digits"), GTK_TYPE_SPIN_BUTTON);
+  g_assert_cmpint (gtk_spin_button_get_value_as_int (GTK_SPIN_BUTTON (digits)), ==, 4);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (digits), 6);
+  adw_combo_row_set_selected (ADW_COMBO_ROW (find_row (preferences, "Thousands separator")),
+                              SONDE_GROUPING_NONE);
+  window_fixture_wait (&fixture, reads, "group/a  0.981314"); /* 1 - exp (-199 * 0.02) */
+  g_assert_cmpstr (adw_action_row_get_subtitle (ADW_ACTION_ROW (find_row (preferences, "Example"))),
+                   ==, "0.0123457   12.3457 M   3.14e-07   1200000");
+  gtk_window_destroy (GTK_WINDOW (preferences));
+  sonde_format_set_style (&SONDE_NUMBER_STYLE_DEFAULT);
+  window_fixture_close (&fixture);
+
+  window_fixture_open (&fixture, "overview");
+  text = sonde_format_number (0.0123456789);
+  g_assert_cmpstr (text, ==, "0.0123457");
+  sonde_preferred_set_number_style (fixture.workspace, &SONDE_NUMBER_STYLE_DEFAULT);
+  window_fixture_clear (&fixture);
+}
+
+/* A training is recorded where it is preferred, when the window has no folder of runs. */
+static void
+test_runs_folder (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *preferences, *row;
+  g_autofree char *wanted = NULL, *folder = NULL;
+
+  window_fixture_init (&fixture);
+  window_fixture_open_paths (&fixture, (const char *const[]){ NULL }, "overview", NULL);
+  preferences = sonde_preferences_new (GTK_WINDOW (fixture.window), fixture.workspace);
+  row = find_row (preferences, "Folder");
+  gtk_editable_set_text (GTK_EDITABLE (row), fixture.folder);
+  g_signal_emit_by_name (row, "apply");
+  gtk_window_destroy (GTK_WINDOW (preferences));
+  folder = sonde_preferred_dup_runs_folder (fixture.workspace);
+  g_assert_cmpstr (folder, ==, fixture.folder);
+  sonde_window_show_page (fixture.window, "train", NULL);
+  window_fixture_settle (&fixture);
+  wanted = g_build_filename (fixture.folder, "lenet", NULL);
+  g_assert_true (has_text (GTK_WIDGET (sonde_window_get_page (fixture.window)), wanted));
+  sonde_preferred_set_runs_folder (fixture.workspace, NULL);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -361,5 +452,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/shell/add-folder", test_add_folder);
   g_test_add_func ("/app/pages/shell/welcome", test_welcome);
   g_test_add_func ("/app/pages/shell/preferences", test_preferences);
+  g_test_add_func ("/app/pages/shell/number-style", test_number_style);
+  g_test_add_func ("/app/pages/shell/runs-folder", test_runs_folder);
   return g_test_run ();
 }

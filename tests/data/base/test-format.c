@@ -35,6 +35,54 @@ test_numbers (void)
     }
 }
 
+/* The same numbers in each style. */
+static void
+test_styles (void)
+{
+  static const struct
+  {
+    SondeNumberStyle style;
+    double value;
+    const char *text;
+  } cases[] = {
+    { { 6, SONDE_NOTATION_AUTOMATIC, SONDE_GROUPING_COMMA }, 0.0123456789, "0.0123457" },
+    { { 6, SONDE_NOTATION_AUTOMATIC, SONDE_GROUPING_COMMA }, 12345678, "12.3457 M" },
+    { { 6, SONDE_NOTATION_AUTOMATIC, SONDE_GROUPING_COMMA }, 1.5, "1.5" },
+    { { 3, SONDE_NOTATION_AUTOMATIC, SONDE_GROUPING_COMMA }, 0.98765, "0.988" },
+    { { 4, SONDE_NOTATION_PLAIN, SONDE_GROUPING_COMMA }, 12345678, "12345678" },
+    { { 4, SONDE_NOTATION_PLAIN, SONDE_GROUPING_COMMA }, 0.000031, "0.000031" },
+    { { 4, SONDE_NOTATION_PLAIN, SONDE_GROUPING_COMMA }, 3.1e-12, "3.1e-12" },
+    { { 4, SONDE_NOTATION_PLAIN, SONDE_GROUPING_COMMA }, 1e20, "1e+20" },
+    { { 5, SONDE_NOTATION_SCIENTIFIC, SONDE_GROUPING_COMMA }, 0.0123456, "1.2346e-02" },
+    { { 5, SONDE_NOTATION_SCIENTIFIC, SONDE_GROUPING_COMMA }, NAN, "nan" },
+  };
+  static const char *const counts[] = { "1,200,000", "1\u202f200\u202f000", "1200000" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *text = NULL;
+
+      sonde_format_set_style (&cases[i].style);
+      text = sonde_format_number (cases[i].value);
+      g_assert_cmpstr (text, ==, cases[i].text);
+    }
+  for (int i = 0; i < 3; i++)
+    {
+      g_autofree char *text = NULL, *bytes = NULL;
+
+      sonde_format_set_style (&(SondeNumberStyle){ 9, SONDE_NOTATION_PLAIN, (SondeGrouping) i });
+      text = sonde_format_count (1200000);
+      g_assert_cmpstr (text, ==, counts[i]);
+      bytes = sonde_format_bytes (1536);
+      g_assert_cmpstr (bytes, ==, "1.5 KiB");
+    }
+  sonde_format_set_style (&(SondeNumberStyle){ 99, (SondeNotation) 7, (SondeGrouping) 7 });
+  g_assert_cmpint (sonde_format_get_style ().digits, ==, 9);
+  g_assert_cmpint (sonde_format_get_style ().grouping, ==, SONDE_GROUPING_NONE);
+  sonde_format_set_style (&SONDE_NUMBER_STYLE_DEFAULT);
+  test_numbers ();
+}
+
 static void
 test_exact (void)
 {
@@ -92,6 +140,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/base/format/numbers", test_numbers);
+  g_test_add_func ("/data/base/format/styles", test_styles);
   g_test_add_func ("/data/base/format/exact", test_exact);
   g_test_add_func ("/data/base/format/others", test_others);
   g_test_add_func ("/data/base/format/clock", test_clock);
