@@ -191,8 +191,8 @@ append_bin (GString *text, const SondeBins *bins, double value)
 static void
 append_facts (GString *text, const SondeBins *bins)
 {
-  double zero = sonde_bins_get_share (bins, SONDE_SHARE_ZERO),
-         saturated = sonde_bins_get_share (bins, SONDE_SHARE_SATURATED);
+  double zero = sonde_bins_get_share (bins, SONDE_BIN_SHARE_ZERO),
+         saturated = sonde_bins_get_share (bins, SONDE_BIN_SHARE_SATURATED);
   double least, largest;
   g_autofree char *min = NULL, *max = NULL, *mean = sonde_format_number (sonde_bins_mean (bins)),
                   *std = sonde_format_number (sonde_bins_std (bins));
@@ -316,9 +316,9 @@ static void
 append_shares (GString *text, const SondeDistributionRow *row, char separator)
 {
   g_string_append_printf (text, "%" PRIi64, row->step);
-  for (int s = 0; s < SONDE_N_SHARES; s++)
+  for (int s = 0; s < SONDE_N_BIN_SHARES; s++)
     {
-      double share = sonde_bins_get_share (row->bins, (SondeShare) s);
+      double share = sonde_bins_get_share (row->bins, (SondeBinShare) s);
 
       g_string_append_c (text, separator);
       if (!isnan (share))

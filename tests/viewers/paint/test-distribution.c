@@ -230,20 +230,20 @@ test_shares (void)
                         c = bins_of (positive, 4), foreign = sonde_bins_new (2),
                         empty = sonde_bins_new (1);
 
-  g_assert_cmpfloat (sonde_bins_get_share (a, SONDE_SHARE_ZERO), ==, 0.25);
-  g_assert_cmpfloat (sonde_bins_get_share (a, SONDE_SHARE_SATURATED), ==, 0.375);
-  g_assert_cmpfloat (sonde_bins_get_share (a, SONDE_SHARE_NOT_FINITE), ==, 0.125);
-  g_assert_cmpfloat (sonde_bins_get_share (b, SONDE_SHARE_ZERO), ==, 0.25);
-  g_assert_true (isnan (sonde_bins_get_share (b, SONDE_SHARE_SATURATED)));
-  g_assert_cmpfloat (sonde_bins_get_share (c, SONDE_SHARE_ZERO), ==, 0);
-  g_assert_cmpfloat (sonde_bins_get_share (c, SONDE_SHARE_SATURATED), ==, 0.25);
+  g_assert_cmpfloat (sonde_bins_get_share (a, SONDE_BIN_SHARE_ZERO), ==, 0.25);
+  g_assert_cmpfloat (sonde_bins_get_share (a, SONDE_BIN_SHARE_SATURATED), ==, 0.375);
+  g_assert_cmpfloat (sonde_bins_get_share (a, SONDE_BIN_SHARE_NOT_FINITE), ==, 0.125);
+  g_assert_cmpfloat (sonde_bins_get_share (b, SONDE_BIN_SHARE_ZERO), ==, 0.25);
+  g_assert_true (isnan (sonde_bins_get_share (b, SONDE_BIN_SHARE_SATURATED)));
+  g_assert_cmpfloat (sonde_bins_get_share (c, SONDE_BIN_SHARE_ZERO), ==, 0);
+  g_assert_cmpfloat (sonde_bins_get_share (c, SONDE_BIN_SHARE_SATURATED), ==, 0.25);
   foreign->lefts[0] = -0.5;
   foreign->rights[0] = foreign->lefts[1] = 0.25;
   foreign->rights[1] = 0.75;
   foreign->counts[0] = foreign->counts[1] = 4;
-  g_assert_true (isnan (sonde_bins_get_share (foreign, SONDE_SHARE_ZERO)));
-  g_assert_cmpfloat (sonde_bins_get_share (foreign, SONDE_SHARE_NOT_FINITE), ==, 0);
-  g_assert_true (isnan (sonde_bins_get_share (empty, SONDE_SHARE_ZERO)));
+  g_assert_true (isnan (sonde_bins_get_share (foreign, SONDE_BIN_SHARE_ZERO)));
+  g_assert_cmpfloat (sonde_bins_get_share (foreign, SONDE_BIN_SHARE_NOT_FINITE), ==, 0);
+  g_assert_true (isnan (sonde_bins_get_share (empty, SONDE_BIN_SHARE_ZERO)));
 }
 
 /* The curve is where the share is, and the key names it. */

@@ -51,12 +51,12 @@ count_saturated (const SondeBins *bins)
 }
 
 double
-sonde_bins_get_share (const SondeBins *bins, SondeShare share)
+sonde_bins_get_share (const SondeBins *bins, SondeBinShare share)
 {
-  static double (*const counters[SONDE_N_SHARES]) (const SondeBins *) = {
-    [SONDE_SHARE_ZERO] = count_zeros,
-    [SONDE_SHARE_SATURATED] = count_saturated,
-    [SONDE_SHARE_NOT_FINITE] = count_not_finite,
+  static double (*const counters[SONDE_N_BIN_SHARES]) (const SondeBins *) = {
+    [SONDE_BIN_SHARE_ZERO] = count_zeros,
+    [SONDE_BIN_SHARE_SATURATED] = count_saturated,
+    [SONDE_BIN_SHARE_NOT_FINITE] = count_not_finite,
   };
   double all = sonde_bins_total (bins) + count_not_finite (bins);
 
@@ -64,12 +64,12 @@ sonde_bins_get_share (const SondeBins *bins, SondeShare share)
 }
 
 const char *
-sonde_share_get_title (SondeShare share)
+sonde_bin_share_get_title (SondeBinShare share)
 {
-  static const char *const titles[SONDE_N_SHARES] = {
-    [SONDE_SHARE_ZERO] = N_ ("zero"),
-    [SONDE_SHARE_SATURATED] = N_ ("saturated"),
-    [SONDE_SHARE_NOT_FINITE] = N_ ("NaN or infinite"),
+  static const char *const titles[SONDE_N_BIN_SHARES] = {
+    [SONDE_BIN_SHARE_ZERO] = N_ ("zero"),
+    [SONDE_BIN_SHARE_SATURATED] = N_ ("saturated"),
+    [SONDE_BIN_SHARE_NOT_FINITE] = N_ ("NaN or infinite"),
   };
 
   return titles[share];
@@ -79,12 +79,12 @@ sonde_share_get_title (SondeShare share)
 
 /* As the health of a graph's nodes. */
 static SondeColor
-color_of (const SondeTheme *theme, SondeShare share)
+color_of (const SondeTheme *theme, SondeBinShare share)
 {
-  static const guint hues[SONDE_N_SHARES] = {
-    [SONDE_SHARE_ZERO] = 4,
-    [SONDE_SHARE_SATURATED] = 3,
-    [SONDE_SHARE_NOT_FINITE] = 1,
+  static const guint hues[SONDE_N_BIN_SHARES] = {
+    [SONDE_BIN_SHARE_ZERO] = 4,
+    [SONDE_BIN_SHARE_SATURATED] = 3,
+    [SONDE_BIN_SHARE_NOT_FINITE] = 1,
   };
 
   return sonde_theme_series (theme, hues[share]).color;
@@ -92,22 +92,22 @@ color_of (const SondeTheme *theme, SondeShare share)
 
 /* Colour does not say it alone. */
 static void
-set_dash (cairo_t *cr, SondeShare share)
+set_dash (cairo_t *cr, SondeBinShare share)
 {
-  static const double dashes[SONDE_N_SHARES][2] = { { 0, 0 }, { 6, 3 }, { 2, 2 } };
+  static const double dashes[SONDE_N_BIN_SHARES][2] = { { 0, 0 }, { 6, 3 }, { 2, 2 } };
 
-  cairo_set_dash (cr, dashes[share], share == SONDE_SHARE_ZERO ? 0 : 2, 0);
+  cairo_set_dash (cr, dashes[share], share == SONDE_BIN_SHARE_ZERO ? 0 : 2, 0);
 }
 
 /* Zeros wherever they are known, the others where there are some: all is well without them. */
 static gboolean
-is_told (const SondeDistribution *d, SondeShare share)
+is_told (const SondeDistribution *d, SondeBinShare share)
 {
   for (gsize i = 0; i < d->n_rows; i++)
     {
       double value = sonde_bins_get_share (d->rows[i].bins, share);
 
-      if (share == SONDE_SHARE_ZERO ? !isnan (value) : value > 0)
+      if (share == SONDE_BIN_SHARE_ZERO ? !isnan (value) : value > 0)
         return TRUE;
     }
   return FALSE;
@@ -115,7 +115,7 @@ is_told (const SondeDistribution *d, SondeShare share)
 
 static void
 trace (cairo_t *cr, const SondeDistribution *d, const SondeAxis *x, const SondeAxis *y,
-       const cairo_rectangle_t *area, SondeShare share)
+       const cairo_rectangle_t *area, SondeBinShare share)
 {
   gboolean is_on = FALSE;
 
@@ -140,15 +140,15 @@ trace (cairo_t *cr, const SondeDistribution *d, const SondeAxis *x, const SondeA
 }
 
 static void
-paint_entry (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, SondeShare share,
-             int place)
+paint_entry (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area,
+             SondeBinShare share, int place)
 {
   SondeColor color = color_of (theme, share);
   double y = area->y + LINE * (place + 0.5), right = area->x + area->width - 6;
 
   sonde_paint_set_color (cr, &theme->dim);
   sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, right - DASH - 6, y, 0,
-                    _ (sonde_share_get_title (share)));
+                    _ (sonde_bin_share_get_title (share)));
   sonde_paint_set_color (cr, &color);
   set_dash (cr, share);
   cairo_move_to (cr, right - DASH, y);
@@ -169,18 +169,18 @@ sonde_distribution_paint_shares (cairo_t *cr, const SondeTheme *theme, const Son
   cairo_rectangle (cr, area->x, area->y - 2, area->width + 2, area->height + 4);
   cairo_clip (cr);
   cairo_set_line_width (cr, 1.5);
-  for (int s = 0; s < SONDE_N_SHARES; s++)
+  for (int s = 0; s < SONDE_N_BIN_SHARES; s++)
     {
-      SondeColor color = color_of (theme, (SondeShare) s);
+      SondeColor color = color_of (theme, (SondeBinShare) s);
 
-      if (!is_told (d, (SondeShare) s))
+      if (!is_told (d, (SondeBinShare) s))
         continue;
       cairo_new_path (cr);
-      trace (cr, d, &x, &y, area, (SondeShare) s);
+      trace (cr, d, &x, &y, area, (SondeBinShare) s);
       sonde_paint_set_color (cr, &color);
-      set_dash (cr, (SondeShare) s);
+      set_dash (cr, (SondeBinShare) s);
       cairo_stroke (cr);
-      paint_entry (cr, theme, area, (SondeShare) s, n++);
+      paint_entry (cr, theme, area, (SondeBinShare) s, n++);
     }
   cairo_restore (cr);
   if (n > 0)
