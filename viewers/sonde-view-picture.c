@@ -36,7 +36,8 @@ sonde_view_set_picture_scale (guint scale)
 static void
 keep_pixels (SondeViewPrivate *priv, cairo_surface_t *pixels)
 {
-  g_clear_pointer (&priv->old_pixels, cairo_surface_destroy);
+  g_clear_pointer (&priv->older_pixels, cairo_surface_destroy);
+  priv->older_pixels = priv->old_pixels;
   priv->old_pixels = priv->pixels;
   priv->pixels = pixels;
 }
@@ -46,16 +47,16 @@ sonde_view_clear_picture (SondeViewPrivate *priv)
 {
   g_clear_handle_id (&priv->pace_source, g_source_remove);
   g_clear_pointer (&priv->node, gsk_render_node_unref);
-  keep_pixels (priv, NULL);
-  keep_pixels (priv, NULL);
+  for (int i = 0; i < 3; i++)
+    keep_pixels (priv, NULL);
 }
 
-/* The pixels before last, which nobody draws any more, or new ones: fresh memory costs more than what is drawn into it.
+/* Pixels that nobody draws any more, or new ones: fresh memory costs more than what is drawn into it.
  * (transfer full) */
 static cairo_surface_t *
 take_pixels (SondeViewPrivate *priv, int width, int height)
 {
-  cairo_surface_t *pixels = g_steal_pointer (&priv->old_pixels);
+  cairo_surface_t *pixels = g_steal_pointer (&priv->older_pixels);
 
   if (pixels != NULL && cairo_surface_get_reference_count (pixels) == 1
       && cairo_image_surface_get_width (pixels) == width

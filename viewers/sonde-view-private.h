@@ -16,6 +16,7 @@ typedef struct
   int node_width, node_height, node_scale;
   /* of the node, and of the one before, which GTK still compares with: without it Cairo would copy them */
   cairo_surface_t *pixels, *old_pixels;
+  cairo_surface_t *older_pixels; /* (nullable): to be painted over */
   gboolean dirty, preparing;
   gboolean paced;    /* dirty by nothing but data that came */
   guint pace_source; /* waits until it may be painted */

@@ -124,43 +124,128 @@ blend_run (guint32 *pixel, gsize step, int n, guint32 colour)
       pixel[(gsize) i * step] = colour + multiply (pixel[(gsize) i * step], rest);
 }
 
-/* @top, @bottom: inside of the clip, so not below 0: a cast rounds down as floor() does */
-static void
-fill_image_column (const SondeColumnInk *ink, int x, double top, double bottom)
-{
-  int first = (int) top, last = (int) bottom;
-  gsize step = (gsize) ink->stride / sizeof (guint32);
-  guint32 *column = (guint32 *) (gpointer) ink->data + x;
+/* ---- columns side by side ------------------------------------------------ */
 
-  if (first == last)
+/* Pixels of neighbouring columns lie side by side in memory, those of one column a line apart: a strip of columns is
+ * painted line by line, as vector code. */
+#define STRIP 16
+
+/* Of the pixels that are all under the line: [@first, @last) of each column; @first ≥ @last: there are none. */
+typedef struct
+{
+  int first[STRIP], last[STRIP];
+  int top, bottom; /* of all columns */
+} Strip;
+
+static guint32 *
+get_pixel (const SondeColumnInk *ink, int x, int y)
+{
+  return (guint32 *) (gpointer) (ink->data + (gsize) y * (gsize) ink->stride) + x;
+}
+
+/* Pixels of a line, all of them under it; each channel by itself, as multiply() does it. */
+static void
+blend_line (const guint8 *below, const guint8 *colour, guint rest, guint8 *over)
+{
+  for (int i = 0; i < STRIP * 4; i++)
+    over[i] = (guint8) (colour[i] + ((guint16) (below[i] * rest) >> 8));
+}
+
+static void
+blend_strip (const SondeColumnInk *ink, int x, const Strip *strip)
+{
+  guint alpha = ink->colour >> 24, rest = WHOLE - (alpha + (alpha >> 7));
+  guint32 colour[STRIP], over[STRIP];
+
+  for (int k = 0; k < STRIP; k++)
+    colour[k] = over[k] = ink->colour;
+  for (int y = strip->top; y < strip->bottom; y++)
     {
-      column[(gsize) first * step]
-          = blend_part (column[(gsize) first * step], ink->colour, bottom - top);
+      guint32 *line = get_pixel (ink, x, y);
+
+      if (rest > 0)
+        blend_line ((const guint8 *) line, (const guint8 *) colour, rest, (guint8 *) over);
+      for (int k = 0; k < STRIP; k++)
+        {
+          guint32 mask = 0u - (guint32) ((y >= strip->first[k]) & (y < strip->last[k]));
+
+          line[k] = (over[k] & mask) | (line[k] & ~mask);
+        }
+    }
+}
+
+/* Few pixels of many lines are cheaper one by one, and beside the image there is nothing to be looked at. */
+static gboolean
+is_worth_lines (const SondeColumnInk *ink, int x, const Strip *strip)
+{
+  int n_pixels = 0;
+
+  for (int k = 0; k < STRIP; k++)
+    n_pixels += MAX (strip->last[k] - strip->first[k], 0);
+  return x + STRIP <= ink->right && n_pixels * 4 > (strip->bottom - strip->top) * STRIP;
+}
+
+static void
+paint_strip (const SondeColumnInk *ink, int x, const Strip *strip)
+{
+  if (is_worth_lines (ink, x, strip))
+    {
+      blend_strip (ink, x, strip);
       return;
     }
-  column[(gsize) first * step]
-      = blend_part (column[(gsize) first * step], ink->colour, first + 1 - top);
-  blend_run (column + (gsize) (first + 1) * step, step, last - first - 1, ink->colour);
-  if (bottom > last)
-    column[(gsize) last * step]
-        = blend_part (column[(gsize) last * step], ink->colour, bottom - last);
+  for (int k = 0; k < STRIP; k++)
+    if (strip->first[k] < strip->last[k])
+      blend_run (get_pixel (ink, x + k, strip->first[k]), (gsize) ink->stride / sizeof (guint32),
+                 strip->last[k] - strip->first[k], ink->colour);
+}
+
+/* The ends of a column at once; what lies between them goes into the strip. */
+static void
+add_column (const SondeColumnInk *ink, int x, double top, double bottom, int k, Strip *strip)
+{
+  double low = top * ink->scale + ink->y, high = bottom * ink->scale + ink->y;
+  int first, last;
+
+  strip->first[k] = strip->last[k] = 0;
+  /* comparisons, not fmax() and fmin(): a chart of many runs has millions of columns */
+  low = low > ink->top ? low : ink->top;
+  high = high < ink->bottom ? high : ink->bottom;
+  if (!(low < high) || x < ink->left || x >= ink->right)
+    return;
+  /* inside of the image, so not below 0: a cast rounds down as floor() does */
+  first = (int) low;
+  last = (int) high;
+  *get_pixel (ink, x, first) = blend_part (*get_pixel (ink, x, first), ink->colour,
+                                           (first == last ? high : first + 1) - low);
+  if (first == last)
+    return;
+  if (high > last)
+    *get_pixel (ink, x, last) = blend_part (*get_pixel (ink, x, last), ink->colour, high - last);
+  strip->first[k] = first + 1;
+  strip->last[k] = last;
+  if (first + 1 >= last)
+    return;
+  strip->top = MIN (strip->top, first + 1);
+  strip->bottom = MAX (strip->bottom, last);
 }
 
 void
-sonde_column_ink_fill (const SondeColumnInk *ink, int x, double top, double bottom)
+sonde_column_ink_fill (const SondeColumnInk *ink, int x, int n, const float *tops,
+                       const float *bottoms)
 {
-  double first = top * ink->scale + ink->y, last = bottom * ink->scale + ink->y;
+  int begin = x * ink->scale + ink->x, end = begin + n * ink->scale;
 
-  /* comparisons, not fmax() and fmin(): a chart of many runs has millions of columns */
-  first = first > ink->top ? first : ink->top;
-  last = last < ink->bottom ? last : ink->bottom;
-  if (!(first < last))
-    return;
-  for (int i = 0; i < ink->scale; i++)
+  for (int at = MAX (begin, ink->left); at < MIN (end, ink->right); at += STRIP)
     {
-      int column = x * ink->scale + ink->x + i;
+      Strip strip = { .top = G_MAXINT, .bottom = 0 };
 
-      if (column >= ink->left && column < ink->right)
-        fill_image_column (ink, column, first, last);
+      for (int k = 0; k < STRIP && at + k < end; k++)
+        {
+          int i = (at + k - begin) / ink->scale;
+
+          add_column (ink, at + k, (double) tops[i], (double) bottoms[i], k, &strip);
+        }
+      if (strip.top < strip.bottom)
+        paint_strip (ink, at, &strip);
     }
 }

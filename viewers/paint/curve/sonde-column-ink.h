@@ -25,6 +25,8 @@ typedef struct
  * context must not be used. The clip counts as the rectangle around it. */
 gboolean sonde_column_ink_begin (SondeColumnInk *ink, cairo_t *cr, const SondeColor *color,
                                  double alpha);
-/* The column @x from @top to @bottom, which are smooth. */
-void sonde_column_ink_fill (const SondeColumnInk *ink, int x, double top, double bottom);
+/* @n columns from @x on, each from its top to its bottom, which are smooth; one whose top is not above its bottom is
+ * not there. */
+void sonde_column_ink_fill (const SondeColumnInk *ink, int x, int n, const float *tops,
+                            const float *bottoms);
 void sonde_column_ink_end (SondeColumnInk *ink);

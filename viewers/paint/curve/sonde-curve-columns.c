@@ -55,28 +55,45 @@ fill_rectangle (cairo_t *cr, int x, double low, double high)
   cairo_fill (cr);
 }
 
-/* Paints what is there and starts anew. */
 static void
-flush_columns (Columns *columns)
+clear_columns (Columns *columns)
 {
-  double top = columns->area->y - SONDE_CURVE_WIDTH,
-         bottom = columns->area->y + columns->area->height + SONDE_CURVE_WIDTH;
+  for (int i = 0; i < columns->n; i++)
+    {
+      columns->low[i] = INFINITY;
+      columns->high[i] = -INFINITY;
+    }
+}
+
+/* Half of the line's width on both sides; nothing where the dashes have a gap. */
+static void
+widen_to_line (Columns *columns)
+{
+  float top = (float) (columns->area->y - SONDE_CURVE_WIDTH),
+        bottom = (float) (columns->area->y + columns->area->height + SONDE_CURVE_WIDTH);
+  const float half = (float) (SONDE_CURVE_WIDTH / 2);
   Dash dash = { .stroke = columns->stroke };
 
   for (int i = 0; i < columns->n; i++, dash_step (&dash))
     {
-      double low = MAX (columns->low[i] - SONDE_CURVE_WIDTH / 2, top),
-             high = MIN (columns->high[i] + SONDE_CURVE_WIDTH / 2, bottom);
-
-      columns->low[i] = INFINITY;
-      columns->high[i] = -INFINITY;
-      if (!(low < high) || dash.part % 2 != 0)
-        continue;
-      if (columns->ink != NULL)
-        sonde_column_ink_fill (columns->ink, columns->left + i, low, high);
-      else
-        fill_rectangle (columns->cr, columns->left + i, low, high);
+      columns->low[i] = MAX (columns->low[i] - half, top);
+      columns->high[i] = dash.part % 2 == 0 ? MIN (columns->high[i] + half, bottom) : -INFINITY;
     }
+}
+
+/* Paints what is there and starts anew. */
+static void
+flush_columns (Columns *columns)
+{
+  widen_to_line (columns);
+  if (columns->ink != NULL)
+    sonde_column_ink_fill (columns->ink, columns->left, columns->n, columns->low, columns->high);
+  else
+    for (int i = 0; i < columns->n; i++)
+      if (columns->low[i] < columns->high[i])
+        fill_rectangle (columns->cr, columns->left + i, (double) columns->low[i],
+                        (double) columns->high[i]);
+  clear_columns (columns);
 }
 
 static void
@@ -145,11 +162,7 @@ sonde_paint_curve_columns (cairo_t *cr, const SondeChart *chart, const cairo_rec
   sonde_paint_set_color_alpha (cr, &stroke->color, alpha);
   columns.low = extents;
   columns.high = extents + columns.n;
-  for (int i = 0; i < columns.n; i++)
-    {
-      columns.low[i] = INFINITY;
-      columns.high[i] = -INFINITY;
-    }
+  clear_columns (&columns);
   sonde_curve_walk (chart, area, buckets, n, add_to_columns, &columns);
   flush_columns (&columns);
   if (columns.ink != NULL)
