@@ -56,6 +56,7 @@ static const Field fields[SONDE_CHART_N_FIELDS] = {
   [SONDE_CHART_FIELD_LINKED] = { "linked", SWITCH, AT (linked) },
   [SONDE_CHART_FIELD_ORDER]
   = { "order", CHOICE, AT (order), 0, SONDE_CHART_N_ORDER - 1, SONDE_CHART_ORDER_NEAREST },
+  [SONDE_CHART_FIELD_HIDDEN] = { "hidden", LIST, AT (hidden) },
 };
 
 static void *

@@ -98,6 +98,7 @@ typedef enum
   SONDE_CHART_FIELD_NOTE,
   SONDE_CHART_FIELD_LINKED,
   SONDE_CHART_FIELD_ORDER,
+  SONDE_CHART_FIELD_HIDDEN,
   SONDE_CHART_N_FIELDS
 } SondeChartField;
 
@@ -113,6 +114,7 @@ typedef enum
  * @curves: (nullable): beside the card's own tag: tags, and expressions with a "=" in front
  * @rules: (nullable): "0.9 target": a value and what it means
  * @milestones: (nullable): "1200 resumed": a step and what happened
+ * @hidden: (nullable): titles of curves that are named in the legend, and not drawn
  * @note: (nullable): a sentence below the title
  * @linked: zooming along x in one chart does it in all, and the second cursor is one for all; of the common settings only
  */
@@ -123,7 +125,7 @@ typedef struct
   gboolean log_x, log_y, clip, linked;
   double x_low, x_high, y_low, y_high, weight, window, sigma;
   char *x_tag, *group_by, *note;
-  char **curves, **rules, **milestones;
+  char **curves, **rules, **milestones, **hidden;
 } SondeChartSetup;
 
 SondeChartSetup *sonde_chart_setup_new (void); /* the defaults; says nothing */
