@@ -115,6 +115,21 @@ paint_cursors (cairo_t *cr, const SondeTheme *theme, int width, int height)
   sonde_paint_value_sheet (cr, theme, sheet, 0, height - room, width);
 }
 
+/* Scrolled to the second name, the third one hidden, the keys at the fourth. */
+static void
+paint_legend (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  static const char *const names[] = { "first", "baseline", "larger batch", "rate 0.1", "ninth" };
+  SondeLegendEntry entries[12];
+
+  for (guint i = 0; i < G_N_ELEMENTS (entries); i++)
+    entries[i] = (SondeLegendEntry){ .label = names[i % G_N_ELEMENTS (names)],
+                                     .stroke = sonde_theme_series (theme, 2 * i),
+                                     .is_hidden = i == 2,
+                                     .has_focus = i == 3 };
+  sonde_paint_legend_from (cr, theme, entries, G_N_ELEMENTS (entries), 1, 8, 4, width - 16, 2);
+}
+
 static void
 paint_wave (cairo_t *cr, const SondeTheme *theme, int width, int height)
 {
@@ -568,6 +583,7 @@ static const struct
   { "chart", paint_chart, 300, 180 },
   { "sheet", paint_sheet, 420, 220 },
   { "cursors", paint_cursors, 340, 290 },
+  { "legend", paint_legend, 340, 48 },
   { "wave", paint_wave, 240, 120 },
   { "ridges", paint_ridges, 240, 180 },
   { "heat", paint_heat, 240, 180 },
