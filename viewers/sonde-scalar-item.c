@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One curve of a scalar view: from a window on the x axis to buckets ready for the painter. */
-#include "viewers/sonde-scalar-view-private.h"
+#include "viewers/sonde-scalar-item-private.h"
 
 #include <math.h>
 

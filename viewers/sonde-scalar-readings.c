@@ -376,6 +376,7 @@ sonde_scalar_view_describe (SondeView *base)
           text, _ (" %s: %s points, steps %" PRIi64 " to %" PRIi64 ", from %s to %s, last %s."),
           item->title, count, first_step, last_step, low, high, value);
     }
+  sonde_scalar_view_describe_hidden (view, text);
   if (view->items->len > MAX_DESCRIBED)
     g_string_append_printf (
         text, P_ (" %u more run.", " %u more runs.", view->items->len - MAX_DESCRIBED),

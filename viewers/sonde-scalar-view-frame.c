@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What stands around the curves of a scalar view: what its axes mean and where they end, legend, lines, extremes, and
+ * What stands around the curves of a scalar view: what its axes mean and where they end, lines, extremes, and
  * in the corner what is not to be seen. */
 #include "viewers/sonde-scalar-view-private.h"
 
@@ -10,11 +10,9 @@
 #include "data/charts/sonde-chart-setup.h"
 #include "viewers/paint/sonde-text-paint.h"
 
-#define CLIP_SHARE 0.01  /* of the values, at each end */
-#define MIN_CLIPPED 40   /* values from which on one of them can be an outlier */
-#define MAX_LABELLED 6   /* curves whose extremes have room for their values */
-#define MAX_MEASURED 64  /* names in a legend whose widths are kept */
-#define LARGE_HEIGHT 320 /* px from which on there is room for several lines */
+#define CLIP_SHARE 0.01 /* of the values, at each end */
+#define MIN_CLIPPED 40  /* values from which on one of them can be an outlier */
+#define MAX_LABELLED 6  /* curves whose extremes have room for their values */
 
 /* ---- axes ---------------------------------------------------------------- */
 
@@ -120,65 +118,6 @@ sonde_scalar_view_set_limits (SondeScalarView *view, double x_low, double x_high
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
-/* ---- legend -------------------------------------------------------------- */
-
-/* (transfer full): one an item that has a line; @n: (out): how many */
-static SondeLegendEntry *
-make_legend (SondeScalarView *view, guint *n)
-{
-  const SondeTheme *theme = sonde_view_get_theme (SONDE_VIEW (view));
-  SondeLegendEntry *entries = g_new0 (SondeLegendEntry, view->items->len + 1);
-
-  *n = 0;
-  for (guint i = 0; i < view->items->len; i++)
-    {
-      SondeScalarItem *item = view->items->pdata[i];
-
-      if (item->is_bound)
-        continue;
-      /* of thousands only the first ones have room */
-      if (i < MAX_MEASURED && item->title != NULL && item->title_width == 0)
-        item->title_width = sonde_legend_measure_label (item->title);
-      entries[*n].label_width = item->title_width;
-      entries[*n].label = item->title != NULL ? item->title : "";
-      entries[(*n)++].stroke = sonde_theme_series (theme, item->color_index);
-    }
-  return entries;
-}
-
-void
-sonde_scalar_view_update_legend (SondeScalarView *view, int width, int height)
-{
-  g_autofree SondeLegendEntry *entries = NULL;
-  double room = width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT;
-  gboolean wants_all = sonde_view_wants_legend (SONDE_VIEW (view));
-  gsize n_shown;
-  guint n;
-
-  view->legend_lines = 0;
-  view->legend_height = 0;
-  if (view->items->len < 2 || room < 100
-      || (height < LARGE_HEIGHT && !view->has_legend && !wants_all))
-    return;
-  entries = make_legend (view, &n);
-  view->legend_lines = wants_all               ? (guint) MAX (height / 40, 1)
-                       : height < LARGE_HEIGHT ? 1
-                                               : (guint) CLAMP (height / 120, 2, 6);
-  view->legend_height = sonde_legend_measure (entries, n, room, view->legend_lines, &n_shown);
-  if (!wants_all && height < LARGE_HEIGHT && n_shown < n)
-    view->legend_height = 0;
-}
-
-void
-sonde_scalar_view_paint_legend (SondeScalarView *view, cairo_t *cr, int width)
-{
-  guint n;
-  g_autofree SondeLegendEntry *entries = make_legend (view, &n);
-
-  sonde_paint_legend (cr, sonde_view_get_theme (SONDE_VIEW (view)), entries, n, SONDE_AXIS_LEFT, 0,
-                      width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT, view->legend_lines);
-}
-
 /* ---- outliers ------------------------------------------------------------ */
 
 static int
@@ -237,6 +176,20 @@ add_note (GString *note, const char *sentence)
   if (note->len > 0)
     g_string_append (note, " · ");
   g_string_append (note, sentence);
+}
+
+static void
+note_hidden (SondeScalarView *view, GString *note)
+{
+  g_autofree char *sentence = NULL;
+  guint n = 0;
+
+  for (guint i = 0; i < view->hidden->len; i++)
+    n += !((SondeScalarItem *) view->hidden->pdata[i])->is_bound;
+  if (n == 0)
+    return;
+  sentence = g_strdup_printf (P_ ("%u curve hidden", "%u curves hidden", n), n);
+  add_note (note, sentence);
 }
 
 static gboolean
@@ -393,6 +346,7 @@ sonde_scalar_view_decorate (SondeScalarView *view, const SondeTheme *theme,
     mark_item (view, view->items->pdata[i], theme,
                sonde_scalar_view_x_from_world (view, viewport->x0),
                sonde_scalar_view_x_from_world (view, viewport->x1));
+  note_hidden (view, note);
   if (lacks_logarithm (view))
     add_note (note, _ ("values ≤ 0 are not shown on a log axis"));
   note_outliers (view, viewport, note);

@@ -242,6 +242,8 @@ on_second_key (GtkWidget *widget, GVariant *arguments, void *user_data)
 static gboolean
 on_clear_key (GtkWidget *widget, GVariant *arguments, void *user_data)
 {
+  if (sonde_scalar_view_leave_legend ((SondeScalarView *) widget))
+    return TRUE;
   if (((SondeScalarView *) widget)->second == SONDE_SCALAR_NO_STEP)
     return FALSE;
   g_signal_emit_by_name (widget, "second-moved", SONDE_SCALAR_NO_STEP);
@@ -275,7 +277,12 @@ scroll_lines (SondeScalarView *self, int lines)
 void
 sonde_scalar_view_scroll (SondeView *view, double dy)
 {
-  scroll_lines ((SondeScalarView *) view, dy > 0 ? WHEEL_LINES : -WHEEL_LINES);
+  double x, y;
+
+  if (sonde_view_get_pointer (view, &x, &y) && sonde_scalar_view_takes_wheel (view, x, y))
+    sonde_scalar_view_scroll_legend ((SondeScalarView *) view, dy > 0 ? 1 : -1);
+  else
+    scroll_lines ((SondeScalarView *) view, dy > 0 ? WHEEL_LINES : -WHEEL_LINES);
 }
 
 static gboolean
@@ -411,6 +418,9 @@ on_picked (SondeView *view, gint64 id, int n_presses, double x, double y)
   SondeScalarView *self = (SondeScalarView *) view;
   gint64 step = step_at (view, x, y);
 
+  if (sonde_scalar_view_click_legend (self, x, y,
+                                      sonde_view_get_click_state (view) & GDK_CONTROL_MASK))
+    return;
   if (n_presses != 1 || step == SONDE_SCALAR_NO_STEP)
     return;
   self->moves_second = (sonde_view_get_click_state (view) & GDK_SHIFT_MASK) != 0;
@@ -501,6 +511,8 @@ sonde_scalar_view_move_cursor (SondeView *view, int count)
          from = now == SONDE_SCALAR_NO_STEP ? 0 : now, step = from;
   int left = ABS (count);
 
+  if (sonde_scalar_view_move_in_legend (self, count))
+    return TRUE;
   if (count == G_MININT || count == G_MAXINT)
     {
       gboolean found = FALSE;

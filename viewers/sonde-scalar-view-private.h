@@ -4,41 +4,9 @@
 
 #include "data/charts/sonde-chart-setup.h"
 #include "data/charts/sonde-curve-difference.h"
-#include "viewers/paint/sonde-chart.h"
 #include "viewers/paint/sonde-legend.h"
 #include "viewers/paint/sonde-readout.h"
-#include "viewers/smoothing/sonde-smoother.h"
-#include "viewers/sonde-scalar-view.h"
-
-/**
- * SondeScalarItem: one curve
- * @overview: of all points, for limits and for times -> steps; NULL: to be fetched again
- * @band_to: (nullable): the other bound of an area; not owned, only compared
- * @x_low, @x_high: of all points on the x axis, as of the last sonde_scalar_item_get_x_range();
- *   low > high: there are none
- * @window: what is drawn now; @raw, @smooth: the same in the axis' units
- */
-typedef struct
-{
-  SondeSeries *series;
-  char *title;
-  double title_width; /* px in a legend; 0: not measured */
-  guint color_index;
-  SondeSeries *band_to;
-  gboolean is_bound; /* of a band, and nothing else */
-  gulong changed;
-  SondeSmoother *smoother;
-  guint smoothing_number; /* of the view when it was made */
-  GArray *overview;       /* SondeBucket */
-  GArray *window;         /* SondeBucket */
-  GArray *raw, *smooth;   /* SondeChartBucket; @smooth NULL without smoothing */
-  double x_low, x_high;
-  guint64 shown;
-  SondeSeries *x_series; /* METRIC; (nullable) */
-  gulong x_changed;
-  GArray *x_points; /* SondePoint of it; NULL: to be fetched again */
-  gboolean log_x;   /* of the view, as of the last preparation */
-} SondeScalarItem;
+#include "viewers/sonde-scalar-item-private.h"
 
 /* Where values are read: at a recorded point of @item, @x on the axis. */
 typedef struct
@@ -66,7 +34,11 @@ sonde_reading_has_value (const SondeReading *reading)
 struct _SondeScalarView
 {
   SondeView parent_instance;
-  GPtrArray *items;      /* SondeScalarItem */
+  GPtrArray *items;      /* SondeScalarItem: those that are drawn */
+  GPtrArray *hidden;     /* SondeScalarItem: the others; both by their numbers */
+  char **hidden_titles;  /* of the latter; (nullable) */
+  gboolean sorts_hidden; /* both are to be sorted out anew */
+  guint n_added;
   GHashTable *by_series; /* SondeSeries -> SondeScalarItem */
   double smoothing;      /* 0: off */
   SondeScalarSmooth method;
@@ -89,8 +61,10 @@ struct _SondeScalarView
   gboolean waiting; /* for its series */
   gboolean has_legend;
   guint legend_lines;
-  double legend_height;    /* px, as of the last preparation */
-  gboolean smoothed;       /* the last image had all means */
+  guint legend_first, legend_shown, legend_total; /* entries, as of the last preparation */
+  int legend_focus;                               /* the keys are at this entry; -1: elsewhere */
+  double legend_height;                           /* px, as of the last preparation */
+  gboolean smoothed;                              /* the last image had all means */
   gboolean tells_progress; /* of means that are on their way for a while already */
   gboolean forgotten;      /* what was fetched for it */
   guint smoothing_source, counts_source;
@@ -104,31 +78,6 @@ char *sonde_scalar_view_dup_smoothing_progress (SondeScalarView *view);
 /* What was fetched is dropped, or fetched again for who reads values. */
 void sonde_scalar_view_forget (SondeScalarView *view);
 void sonde_scalar_view_remember (SondeScalarView *view);
-
-#define SONDE_SCALAR_SHORT 4096u /* points: smoothed at once, again and again */
-void sonde_scalar_item_free (SondeScalarItem *item);
-/* All that was fetched, but for what is known of its ends. */
-void sonde_scalar_item_forget (SondeScalarItem *item);
-/* @x_series: (nullable); @changed (@x_series, @user_data) when it is to be read again */
-void sonde_scalar_item_set_x_series (SondeScalarItem *item, SondeSeries *x_series,
-                                     GCallback changed, void *user_data);
-/* Limits on the x axis of all points. FALSE when there is none. */
-gboolean sonde_scalar_item_get_x_range (SondeScalarItem *item, SondeScalarX x, double *low,
-                                        double *high);
-/* Fetches what lies between @low and @high on the x axis, in at most @width buckets, and a
- * neighbour on each side. */
-void sonde_scalar_item_fetch (SondeScalarItem *item, SondeScalarX x, double low, double high,
-                              int width);
-/* Finite limits of what was fetched inside of @low … @high; only values > 0 with @log_y. */
-gboolean sonde_scalar_item_get_y_range (const SondeScalarItem *item, double low, double high,
-                                        gboolean log_y, double *min, double *max);
-/* Place of a step on the x axis; NaN when unknown. */
-double sonde_scalar_item_x_of_step (const SondeScalarItem *item, SondeScalarX x, gint64 step);
-/* The point nearest to @value on the x axis. */
-gboolean sonde_scalar_item_nearest (const SondeScalarItem *item, SondeScalarX x, double value,
-                                    SondePoint *point);
-double sonde_scalar_item_x_of (const SondeScalarItem *item, SondeScalarX x, gint64 step,
-                               gint64 wall_ns);
 
 const char *sonde_scalar_view_get_x_title (SondeScalarView *view);
 /* Is the x axis drawn in decades? Not one of dates. */
@@ -161,10 +110,26 @@ void sonde_scalar_view_add_keys (GtkWidgetClass *widget_class);
 void sonde_scalar_view_hover_changed (SondeView *view);
 void sonde_scalar_view_connect_click (SondeScalarView *view);
 
+/* ---- legend (sonde-scalar-view-legend.c) --------------------------------- */
+
 /* A large chart names its curves; a small one does where its owner asks for it and one line is
  * enough for all. Finds out how much room that takes. */
 void sonde_scalar_view_update_legend (SondeScalarView *view, int width, int height);
 void sonde_scalar_view_paint_legend (SondeScalarView *view, cairo_t *cr, int width);
+/* Which curves are drawn; before anything else is prepared. */
+void sonde_scalar_view_sort_hidden (SondeScalarView *view);
+/* FALSE: (@x, @y) is not in the legend. @alone: that curve and no other */
+gboolean sonde_scalar_view_click_legend (SondeScalarView *view, double x, double y, gboolean alone);
+/* The wheel is for the legend there, which has more entries than room. */
+gboolean sonde_scalar_view_takes_wheel (SondeView *view, double x, double y);
+void sonde_scalar_view_scroll_legend (SondeScalarView *view, int entries);
+/* FALSE: the keys are not in the legend. */
+gboolean sonde_scalar_view_move_in_legend (SondeScalarView *view, int count);
+gboolean sonde_scalar_view_leave_legend (SondeScalarView *view);
+/* A sentence with their titles, if there are any. */
+void sonde_scalar_view_describe_hidden (SondeScalarView *view, GString *text);
+/* L: into the legend and out; Space: the curve; Ctrl+Space: it alone. */
+void sonde_scalar_view_add_legend_keys (GtkWidgetClass *widget_class);
 
 /* ---- readings (sonde-scalar-readings.c) ---------------------------------- */
 

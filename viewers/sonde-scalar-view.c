@@ -11,6 +11,7 @@ enum
 {
   CURSOR_MOVED,
   SECOND_MOVED,
+  HIDDEN_CHANGED,
   HOVERED_STEP,
   COUNTS_CHANGED,
   N_SIGNALS
@@ -147,6 +148,7 @@ sonde_scalar_view_prepare (SondeView *base, int width, int height)
   SondeViewRect area;
 
   view->forgotten = FALSE;
+  sonde_scalar_view_sort_hidden (view);
 
   sonde_scalar_view_update_smoothers (view);
   sonde_scalar_view_update_legend (view, width, height);
@@ -204,7 +206,9 @@ sonde_scalar_view_paint (SondeView *base, cairo_t *cr, int width, int height)
       shown += item->shown;
     }
   if (view->items->len == 0)
-    chart.message = view->waiting ? _ ("Loading…") : _ ("No run is visible");
+    chart.message = view->waiting           ? _ ("Loading…")
+                    : view->hidden->len > 0 ? _ ("All curves are hidden: click a name above")
+                                            : _ ("No run is visible");
   else if (shown == 0)
     chart.message = view->held == 0 ? _ ("No points yet") : _ ("No points in this range");
   sonde_scalar_view_decorate (view, theme, &v, &chart);
@@ -247,6 +251,7 @@ sonde_scalar_view_add (SondeScalarView *view, SondeSeries *series, const char *t
     {
       item = g_new0 (SondeScalarItem, 1);
       item->series = g_object_ref (series);
+      item->number = view->n_added++;
       item->changed = g_signal_connect (series, "changed", G_CALLBACK (on_series_changed), view);
       g_ptr_array_add (view->items, item);
       g_hash_table_insert (view->by_series, series, item);
@@ -257,6 +262,7 @@ sonde_scalar_view_add (SondeScalarView *view, SondeSeries *series, const char *t
   item->title = g_strdup (title);
   item->title_width = 0;
   item->color_index = color_index;
+  view->sorts_hidden = view->hidden_titles != NULL || view->hidden->len > 0;
   sonde_view_invalidate_paced (SONDE_VIEW (view));
 }
 
@@ -283,6 +289,7 @@ sonde_scalar_view_set_bound (SondeScalarView *view, SondeSeries *series)
   if (item == NULL || item->is_bound)
     return;
   item->is_bound = TRUE;
+  view->sorts_hidden = view->hidden_titles != NULL;
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
@@ -296,7 +303,8 @@ sonde_scalar_view_remove (SondeScalarView *view, SondeSeries *series)
   if (item == NULL)
     return;
   g_hash_table_remove (view->by_series, series);
-  g_ptr_array_remove (view->items, item);
+  if (!g_ptr_array_remove (view->items, item))
+    g_ptr_array_remove (view->hidden, item);
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
@@ -306,6 +314,7 @@ sonde_scalar_view_clear (SondeScalarView *view)
   g_return_if_fail (SONDE_IS_SCALAR_VIEW (view));
   g_hash_table_remove_all (view->by_series);
   g_ptr_array_set_size (view->items, 0);
+  g_ptr_array_set_size (view->hidden, 0);
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
@@ -456,6 +465,7 @@ sonde_scalar_view_dispose (GObject *object)
   g_clear_handle_id (&view->counts_source, g_source_remove);
   g_hash_table_remove_all (view->by_series);
   g_ptr_array_set_size (view->items, 0);
+  g_ptr_array_set_size (view->hidden, 0);
   G_OBJECT_CLASS (sonde_scalar_view_parent_class)->dispose (object);
 }
 
@@ -466,6 +476,8 @@ sonde_scalar_view_finalize (GObject *object)
 
   g_hash_table_unref (view->by_series);
   g_ptr_array_unref (view->items);
+  g_ptr_array_unref (view->hidden);
+  g_strfreev (view->hidden_titles);
   sonde_scalar_view_clear_decoration (view);
   g_strfreev (view->rules);
   g_strfreev (view->milestones);
@@ -494,7 +506,9 @@ sonde_scalar_view_class_init (SondeScalarViewClass *klass)
   view_class->scroll = sonde_scalar_view_scroll;
   view_class->measure_appendix = sonde_scalar_view_measure_appendix;
   view_class->paint_appendix = sonde_scalar_view_paint_appendix;
+  view_class->takes_wheel = sonde_scalar_view_takes_wheel;
   sonde_scalar_view_add_keys (GTK_WIDGET_CLASS (klass));
+  sonde_scalar_view_add_legend_keys (GTK_WIDGET_CLASS (klass));
 
   signals[CURSOR_MOVED]
       = g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
@@ -502,6 +516,9 @@ sonde_scalar_view_class_init (SondeScalarViewClass *klass)
   signals[SECOND_MOVED]
       = g_signal_new ("second-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
+  signals[HIDDEN_CHANGED]
+      = g_signal_new ("hidden-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
+                      NULL, G_TYPE_NONE, 1, G_TYPE_STRV);
   signals[HOVERED_STEP]
       = g_signal_new ("hovered-step", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                       NULL, G_TYPE_NONE, 1, G_TYPE_INT64);
@@ -513,6 +530,8 @@ static void
 sonde_scalar_view_init (SondeScalarView *view)
 {
   view->items = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_scalar_item_free);
+  view->hidden = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_scalar_item_free);
+  view->legend_focus = -1;
   view->by_series = g_hash_table_new (NULL, NULL);
   view->cursor = view->second = view->mark = SONDE_SCALAR_NO_STEP;
   view->smoothed = TRUE;

@@ -26,6 +26,7 @@ typedef enum
 /* Signals: "cursor-moved" (gint64 step): by a click, the arrow keys, or dragged;
  *   "second-moved" (gint64 step): the same of the second cursor: by Shift and a click, by D and the arrow keys;
  *   SONDE_SCALAR_NO_STEP: Escape was pressed;
+ *   "hidden-changed" (GStrv titles): by the legend; (nullable): no curve is hidden;
  *   "hovered-step" (gint64 step): SONDE_SCALAR_NO_STEP when the pointer left;
  *   "counts-changed" (): see sonde_scalar_view_get_counts(). */
 
@@ -77,6 +78,8 @@ void sonde_scalar_view_set_marks (SondeScalarView *view, guint marks);
 /* Lines at values and at steps, "0.9 target" each, as of sonde_chart_setup_parse_mark(); (nullable) both */
 void sonde_scalar_view_set_rules (SondeScalarView *view, const char *const *rules,
                                   const char *const *milestones);
+/* Curves of these titles are named in the legend, and not drawn. (nullable): all are */
+void sonde_scalar_view_set_hidden (SondeScalarView *view, const char *const *titles);
 /* Names the curves where one line is enough for all, in small charts, too. Default: only large
  * ones do. */
 void sonde_scalar_view_set_legend (SondeScalarView *view, gboolean has_legend);

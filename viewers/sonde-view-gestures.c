@@ -48,6 +48,15 @@ scroll_rows (SondeView *view, double dy)
 }
 
 static gboolean
+takes_wheel (SondeView *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+
+  return class->takes_wheel != NULL && class->takes_wheel (view, priv->pointer_x, priv->pointer_y);
+}
+
+static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
@@ -55,7 +64,7 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeView
       = gtk_event_controller_get_current_event_state (GTK_EVENT_CONTROLLER (controller));
   double factor = exp (-dy * WHEEL_STEP);
 
-  if (state & GDK_ALT_MASK && priv->zoom != SONDE_VIEW_ZOOM_ROWS)
+  if ((state & GDK_ALT_MASK && priv->zoom != SONDE_VIEW_ZOOM_ROWS) || takes_wheel (view))
     {
       scroll_rows (view, (dy != 0 ? dy : dx) * PAN_STEP);
       return GDK_EVENT_STOP;

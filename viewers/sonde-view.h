@@ -85,6 +85,7 @@ typedef enum
  *   G_MININT/G_MAXINT. Returns TRUE when handled.
  * @hover_changed: optional: the pointer moved or left; default does nothing but draw the overlay
  * @scroll: optional: ROWS: @dy px down, by wheel or drag; else by the wheel with Alt
+ * @takes_wheel: optional: the wheel scrolls there, and does not zoom
  * @drag: optional: the pointer is at (x, y) with the primary button and the keys @state held. TRUE at
  *   BEGIN: the drag is the child's, and neither pans nor zooms
  * @select_range: optional: ROWS: from x0 to x1 in world units; @done: the button was released
@@ -108,6 +109,7 @@ struct _SondeViewClass
   gboolean (*drag) (SondeView *view, SondeViewDrag phase, double x, double y,
                     GdkModifierType state);
 
+  gboolean (*takes_wheel) (SondeView *view, double x, double y);
   char *(*dup_pgfplots) (SondeView *view);
   int (*measure_appendix) (SondeView *view, int width, int height);
   void (*paint_appendix) (SondeView *view, cairo_t *cr, int width, int height, int room);

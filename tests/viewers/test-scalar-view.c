@@ -602,6 +602,67 @@ test_lines (Fixture *fixture, const void *data)
   check_lines (fixture, "c0 c1 ", "1–13 of 30 · Alt+wheel");
 }
 
+static void
+on_hidden (SondeScalarView *view, char **titles, char **told)
+{
+  g_free (*told);
+  *told = titles != NULL ? g_strjoinv (",", titles) : g_strdup ("");
+}
+
+static void
+check_told (char **told, const char *expected)
+{
+  g_assert_cmpstr (*told, ==, expected);
+  g_clear_pointer (told, g_free);
+}
+
+/* A curve that is hidden is in the legend and nowhere else: no ink, no limit of an axis, no line of a table. */
+static void
+test_hidden (Fixture *fixture, const void *data)
+{
+  const SondePoint low[] = { { 0, 0, 0, 0 }, { 198, 0, 0.5, 0 } },
+                   high[] = { { 0, 0, 100, 0 }, { 198, 0, 90, 0 } };
+  g_autoptr (SondeSeries) one = sonde_series_new_computed (NULL, low, 2),
+                          other = sonde_series_new_computed (NULL, high, 2);
+  SondeView *view = SONDE_VIEW (fixture->view);
+  g_autofree char *told = NULL, *readout = NULL;
+  SondeViewport v;
+  double x, y;
+
+  sonde_scalar_view_clear (fixture->view);
+  sonde_scalar_view_add (fixture->view, one, "low", 0);
+  sonde_scalar_view_add (fixture->view, other, "high", 1);
+  sonde_scalar_view_set_legend (fixture->view, TRUE);
+  g_signal_connect (view, "hidden-changed", G_CALLBACK (on_hidden), &told);
+  cairo_surface_destroy (render (fixture));
+  sonde_view_get_viewport (view, &v);
+  g_assert_cmpfloat (v.y0, >=, 100);
+  g_signal_emit_by_name (view, "picked", SONDE_VIEW_NOTHING, 1, SONDE_AXIS_LEFT + 4.0, 8.0);
+  check_told (&told, "low");
+  cairo_surface_destroy (render (fixture));
+  sonde_view_get_viewport (view, &v);
+  g_assert_cmpfloat (v.y1, >, 80);
+  sonde_view_world_to_view (view, 0, 100, &x, &y);
+  move_pointer (view, x, y);
+  readout = sonde_scalar_view_dup_readout (fixture->view);
+  g_assert_nonnull (strstr (readout, "high"));
+  g_assert_null (strstr (readout, "low"));
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (fixture->view), ==, 1);
+  g_signal_emit_by_name (view, "picked", SONDE_VIEW_NOTHING, 1, SONDE_AXIS_LEFT + 4.0, 8.0);
+  check_told (&told, "");
+  cairo_surface_destroy (render (fixture));
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (fixture->view), ==, 2);
+  /* All of them: the names stay. */
+  sonde_scalar_view_set_hidden (fixture->view, (const char *const[]){ "low", "high", NULL });
+  cairo_surface_destroy (render (fixture));
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (fixture->view), ==, 0);
+  g_signal_emit_by_name (view, "picked", SONDE_VIEW_NOTHING, 1, SONDE_AXIS_LEFT + 4.0, 8.0);
+  check_told (&told, "high");
+  sonde_scalar_view_remove (fixture->view, other);
+  cairo_surface_destroy (render (fixture));
+  g_assert_cmpuint (sonde_scalar_view_get_n_series (fixture->view), ==, 1);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -615,7 +676,7 @@ main (int argc, char **argv)
     { "axes", test_axes },       { "smoothing", test_smoothing }, { "text", test_text },
     { "resumed", test_resumed }, { "remove", test_remove },       { "truth", test_truth },
     { "readout", test_readout }, { "mark", test_mark },           { "legend", test_legend },
-    { "many", test_many },       { "lines", test_lines },
+    { "many", test_many },       { "lines", test_lines },         { "hidden", test_hidden },
   };
 
   g_test_init (&argc, &argv, NULL);

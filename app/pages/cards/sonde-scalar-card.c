@@ -145,6 +145,7 @@ apply_setup (SondeScalarCard *card)
   sonde_scalar_view_set_clip (card->view, setup->clip);
   sonde_scalar_view_set_marks (card->view, (guint) setup->marks);
   sonde_scalar_view_set_order (card->view, setup->order);
+  sonde_scalar_view_set_hidden (card->view, (const char *const *) setup->hidden);
   sonde_scalar_view_set_rules (card->view, (const char *const *) setup->rules,
                                (const char *const *) setup->milestones);
 }

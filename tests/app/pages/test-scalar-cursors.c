@@ -11,6 +11,7 @@
 #include "data/base/sonde-format.h"
 #include "tests/app/pages/window-fixture.h"
 #include "tests/support/sonde-test-hands.h"
+#include "viewers/paint/sonde-axis.h"
 
 typedef struct
 {
@@ -401,6 +402,59 @@ test_linked (Fixture *fixture, const void *data)
   g_assert_cmpint (get_second (fixture->view), ==, SONDE_SCALAR_NO_STEP);
 }
 
+/* ---- legend -------------------------------------------------------------- */
+
+static gboolean
+is_hidden_text (WindowFixture *window, const void *text)
+{
+  SondeScalarView *view = SONDE_SCALAR_VIEW (gtk_root_get_focus (GTK_ROOT (window->window)));
+  g_autofree char *described = sonde_view_describe (SONDE_VIEW (view));
+
+  return strstr (described, text) != NULL;
+}
+
+/* In a chart that fills the page: a click on a name hides its curve, with Ctrl all others; keys do the same; what is
+ * hidden stays with the chart and can be undone. */
+static void
+test_legend (Fixture *fixture, const void *data)
+{
+  SondeHistory *history = sonde_workspace_get_history (fixture->window.workspace);
+  GtkWidget *view;
+
+  if (fixture->hands == NULL)
+    {
+      g_test_skip ("There is no libXtst.");
+      return;
+    }
+  g_signal_emit_by_name (find_card (page_of (fixture), "loss"), "expand", "loss");
+  window_fixture_settle (&fixture->window);
+  sonde_test_hands_focus (fixture->hands, GTK_WINDOW (fixture->window.window));
+  view = gtk_root_get_focus (GTK_ROOT (fixture->window.window));
+  sonde_test_hands_point (fixture->hands, view, SONDE_AXIS_LEFT + 6, 9);
+  sonde_test_hands_button (fixture->hands, 1, TRUE);
+  sonde_test_hands_button (fixture->hands, 1, FALSE);
+  window_fixture_wait (&fixture->window, is_hidden_text, "Hidden: group/a.");
+  sonde_test_hands_key (fixture->hands, GDK_KEY_Control_L, TRUE);
+  sonde_test_hands_button (fixture->hands, 1, TRUE);
+  sonde_test_hands_button (fixture->hands, 1, FALSE);
+  window_fixture_wait (&fixture->window, is_hidden_text, "Hidden: group/b.");
+  sonde_test_hands_key (fixture->hands, GDK_KEY_Control_L, FALSE);
+  g_assert_true (sonde_history_undo (history));
+  window_fixture_wait (&fixture->window, is_hidden_text, "Hidden: group/a.");
+  window_fixture_settle (&fixture->window);
+  g_assert_true (window_fixture_press (&fixture->window, GDK_KEY_l, 0));
+  window_fixture_press (&fixture->window, GDK_KEY_space, 0);
+  window_fixture_settle (&fixture->window);
+  g_assert_false (is_hidden_text (&fixture->window, "Hidden:"));
+  window_fixture_press (&fixture->window, GDK_KEY_Right, 0);
+  window_fixture_press (&fixture->window, GDK_KEY_space, 0);
+  window_fixture_wait (&fixture->window, is_hidden_text, "Hidden: group/b.");
+  /* Out of the legend, the arrows are the cursor's again. */
+  window_fixture_press (&fixture->window, GDK_KEY_Escape, 0);
+  window_fixture_press (&fixture->window, GDK_KEY_Home, 0);
+  g_assert_cmpint (get_step (fixture), ==, 0);
+}
+
 /* The table goes into a drawing for a file, and not onto the screen. */
 static void
 test_export (Fixture *fixture, const void *data)
@@ -433,6 +487,7 @@ main (int argc, char **argv)
   ADD ("one-cursor", test_one_cursor);
   ADD ("linked", test_linked);
   ADD ("export", test_export);
+  ADD ("legend", test_legend);
 #undef ADD
   return g_test_run ();
 }
