@@ -226,6 +226,7 @@ check_view (const SondeScreenshotRequest *request, GError **error)
 
   if (request->view == NULL || sonde_profiler_view_find (request->view) != NULL
       || is_projection (request) || is_comparison (request)
+      || (g_strcmp0 (request->page, "landscape") == 0 && g_str_equal (request->view, "3d"))
       || (g_strcmp0 (request->page, "lineage") == 0
           && (g_str_equal (request->view, "parallel") || g_str_equal (request->view, "scatter"))))
     return TRUE;

@@ -191,7 +191,7 @@ run (const SondeCliCommand *command, int argc, char **argv)
       "R,G,B" },
     { "view", 0, 0, G_OPTION_ARG_STRING, &view,
       N_ ("Page profiler: which view; page projector: pca, tsne or umap, with -3d behind it for "
-          "space; page scalars: two steps to compare, as 20..80"),
+          "space; page scalars: two steps to compare, as 20..80; page landscape: 3d"),
       N_ ("VIEW") },
     { "colour", 0, 0, G_OPTION_ARG_STRING, &colour,
       N_ ("Page graph: what the colours of the nodes mean: family, time, memory, class, flops, "

@@ -6,14 +6,14 @@
 #include "app/pages/landscape/sonde-landscape-work.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/sonde-landscape-view.h"
+#include "viewers/landscape/sonde-landscape-view.h"
 
 struct _SondeLandscapePage
 {
   SondeRecordPage parent_instance;
   SondeLandscapeView *view;
   SondeLandscapeWork *work;
-  GtkToggleButton *logarithmic;
+  GtkToggleButton *logarithmic, *solid;
   gboolean has_scale, updating; /* somebody turned the switch; the page does */
   char *facts;                  /* (nullable): of what is shown */
 };
@@ -133,6 +133,24 @@ add_scale (SondeLandscapePage *page)
   sonde_record_page_add_to_bar (SONDE_RECORD_PAGE (page), button);
 }
 
+static void
+on_solid (SondeLandscapePage *page)
+{
+  sonde_landscape_view_set_solid (page->view, gtk_toggle_button_get_active (page->solid));
+}
+
+static void
+add_solid (SondeLandscapePage *page)
+{
+  GtkWidget *button = gtk_toggle_button_new_with_mnemonic (_ ("_3D"));
+
+  page->solid = GTK_TOGGLE_BUTTON (button);
+  gtk_widget_set_tooltip_text (button, _ ("Show the surface in space"));
+  gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
+  g_signal_connect_object (button, "toggled", G_CALLBACK (on_solid), page, G_CONNECT_SWAPPED);
+  sonde_record_page_add_to_bar (SONDE_RECORD_PAGE (page), button);
+}
+
 static GtkWidget *
 sonde_landscape_page_make_content (SondeRecordPage *base)
 {
@@ -145,6 +163,7 @@ sonde_landscape_page_make_content (SondeRecordPage *base)
   gtk_widget_set_margin_top (GTK_WIDGET (page->view), 18);
   gtk_widget_set_margin_bottom (GTK_WIDGET (page->view), 18);
   gtk_widget_set_vexpand (GTK_WIDGET (page->view), TRUE);
+  add_solid (page);
   add_scale (page);
   add_button (base);
   gtk_box_append (GTK_BOX (box), make_work (page));
@@ -256,6 +275,17 @@ sonde_landscape_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecor
   return TRUE;
 }
 
+/* "3d": the surface */
+static void
+sonde_landscape_page_show (SondePage *base, const SondePageRequest *request)
+{
+  SondeLandscapePage *page = SONDE_LANDSCAPE_PAGE (base);
+
+  SONDE_PAGE_CLASS (sonde_landscape_page_parent_class)->show (base, request);
+  if (request->view != NULL)
+    gtk_toggle_button_set_active (page->solid, g_str_equal (request->view, "3d"));
+}
+
 static char *
 sonde_landscape_page_dup_status (SondeRecordPage *page)
 {
@@ -276,6 +306,7 @@ sonde_landscape_page_class_init (SondeLandscapePageClass *klass)
   SondeRecordPageClass *page_class = SONDE_RECORD_PAGE_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = sonde_landscape_page_finalize;
+  SONDE_PAGE_CLASS (klass)->show = sonde_landscape_page_show;
   page_class->kinds = kinds;
   page_class->n_kinds = G_N_ELEMENTS (kinds);
   page_class->empty_icon = "sonde-landscape-symbolic";

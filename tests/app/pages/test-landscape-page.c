@@ -4,7 +4,7 @@
 
 #include "tests/app/pages/window-fixture.h"
 #include "tests/support/sonde-test-program.h"
-#include "viewers/sonde-landscape-view.h"
+#include "viewers/landscape/sonde-landscape-view.h"
 
 static GtkWidget *
 page_of (WindowFixture *fixture)
@@ -82,12 +82,22 @@ find_field (GtkWidget *widget, const char *title)
   return found;
 }
 
+/* The record may be seen before the child that wrote it is gone. */
+static gboolean
+is_idle (WindowFixture *fixture, const void *data)
+{
+  GtkWidget *bar = window_fixture_find (page_of (fixture), GTK_TYPE_PROGRESS_BAR);
+
+  return bar == NULL || !gtk_widget_get_visible (gtk_widget_get_parent (bar));
+}
+
 static void
 ask (WindowFixture *fixture, double grid, double batches, gboolean of_path)
 {
   AdwMessageDialog *dialog;
   GtkWidget *form;
 
+  window_fixture_wait (fixture, is_idle, NULL);
   g_assert_true (gtk_widget_activate_action (page_of (fixture), "landscape.compute", NULL));
   dialog = find_dialog ("Loss Landscape of “r”");
   g_assert_nonnull (dialog);
@@ -132,6 +142,7 @@ test_compute (void)
       strstr (sonde_page_get_status (SONDE_PAGE (page_of (&fixture))), "5 × 5 points"));
 
   /* The next one begins with the same answers and is chosen in its turn. */
+  window_fixture_wait (&fixture, is_idle, NULL);
   gtk_widget_activate_action (page_of (&fixture), "landscape.compute", NULL);
   dialog = find_dialog ("Loss Landscape of “r”");
   g_assert_cmpfloat (gtk_spin_button_get_value (GTK_SPIN_BUTTON (find_field (
@@ -155,6 +166,7 @@ test_keys (void)
 {
   WindowFixture fixture = { 0 };
   GtkWidget *view;
+  double yaw;
 
   train (&fixture);
   open_run (&fixture);
@@ -168,6 +180,16 @@ test_keys (void)
   g_assert_true (shows (&fixture, "step 9\npoint 4 of 5 of the path"));
   window_fixture_press (&fixture, GDK_KEY_Home, 0);
   g_assert_true (shows (&fixture, "step 0\npoint 1 of 5 of the path"));
+
+  /* In space they turn it. */
+  sonde_landscape_view_set_solid (SONDE_LANDSCAPE_VIEW (view), TRUE);
+  yaw = sonde_landscape_view_get_camera (SONDE_LANDSCAPE_VIEW (view))->yaw;
+  window_fixture_press (&fixture, GDK_KEY_Right, 0);
+  g_assert_cmpfloat (sonde_landscape_view_get_camera (SONDE_LANDSCAPE_VIEW (view))->yaw, ==,
+                     yaw + 10);
+  sonde_landscape_view_turn (SONDE_LANDSCAPE_VIEW (view), 0, 200);
+  g_assert_cmpfloat (sonde_landscape_view_get_camera (SONDE_LANDSCAPE_VIEW (view))->pitch, ==, 90);
+  window_fixture_settle (&fixture);
   window_fixture_clear (&fixture);
 }
 

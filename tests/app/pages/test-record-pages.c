@@ -6,7 +6,7 @@
 #include "app/widgets/sonde-tensor-table.h"
 #include "data/arrays/sonde-npz.h"
 #include "tests/app/pages/window-fixture.h"
-#include "viewers/sonde-landscape-view.h"
+#include "viewers/landscape/sonde-landscape-view.h"
 #include "viewers/sonde-histogram-view.h"
 #include "viewers/sonde-tensor-view.h"
 

@@ -4,7 +4,7 @@
 
 #include "tests/support/sonde-test-image.h"
 #include "viewers/paint/landscape/sonde-contour-labels.h"
-#include "viewers/paint/landscape/sonde-contour.h"
+#include "viewers/paint/landscape/sonde-surface.h"
 
 #define N 9
 #define WIDTH 420
@@ -311,6 +311,52 @@ test_path_and_nothing (void)
   cairo_surface_destroy (message);
 }
 
+/* ---- in space ------------------------------------------------------------ */
+
+/* From above the surface lies as the map does: right is right, up is up. */
+static void
+test_from_above (void)
+{
+  static const SondeSurfaceCamera above = { 0, 90, 1 };
+  Fixture fixture;
+  double left, right, low, high, px, py, x, y;
+
+  set_up (&fixture);
+  g_assert_true (
+      sonde_surface_place (&fixture.contour, &above, WIDTH, HEIGHT, -0.5, -0.5, &left, &low));
+  g_assert_true (
+      sonde_surface_place (&fixture.contour, &above, WIDTH, HEIGHT, 0.5, 0.5, &right, &high));
+  g_assert_cmpfloat (left, <, right);
+  g_assert_cmpfloat (low, >, high);
+  g_assert_cmpfloat_with_epsilon (right - left, low - high, 1e-6);
+  g_assert_true (
+      sonde_surface_place (&fixture.contour, &above, WIDTH, HEIGHT, 0.25, -0.75, &px, &py));
+  g_assert_true (sonde_surface_pick (&fixture.contour, &above, WIDTH, HEIGHT, px + 1, py, &x, &y));
+  g_assert_cmpfloat (x, ==, 0.25);
+  g_assert_cmpfloat (y, ==, -0.75);
+  g_assert_false (sonde_surface_pick (&fixture.contour, &above, WIDTH, HEIGHT, 1, 1, &x, &y));
+}
+
+/* A ridge in the middle hides what is behind it, from either side, but not its own top. */
+static void
+test_hidden (void)
+{
+  static const SondeSurfaceCamera front = { 0, 15, 1 }, back = { 180, 15, 1 };
+  Fixture fixture;
+  double px, py;
+
+  set_up (&fixture);
+  for (int i = 0; i < N * N; i++)
+    fixture.z[i] = i / N == N / 2 ? 1 : 0;
+  g_assert_true (sonde_surface_place (&fixture.contour, &front, WIDTH, HEIGHT, 0, -0.9, &px, &py));
+  g_assert_false (sonde_surface_place (&fixture.contour, &front, WIDTH, HEIGHT, 0, 0.5, &px, &py));
+  g_assert_true (sonde_surface_place (&fixture.contour, &front, WIDTH, HEIGHT, 0, 0, &px, &py));
+  g_assert_false (sonde_surface_place (&fixture.contour, &back, WIDTH, HEIGHT, 0, -0.5, &px, &py));
+  g_assert_true (sonde_surface_place (&fixture.contour, &back, WIDTH, HEIGHT, 0, 0.9, &px, &py));
+  fixture.z[0] = NAN;
+  g_assert_false (sonde_surface_place (&fixture.contour, &front, WIDTH, HEIGHT, -1, -1, &px, &py));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -324,5 +370,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/contour/digits", test_digits);
   g_test_add_func ("/viewers/paint/contour/scale", test_scale);
   g_test_add_func ("/viewers/paint/contour/labels", test_labels);
+  g_test_add_func ("/viewers/paint/contour/from-above", test_from_above);
+  g_test_add_func ("/viewers/paint/contour/hidden", test_hidden);
   return g_test_run ();
 }

@@ -9,7 +9,7 @@
 #include "viewers/paint/sonde-chart-sheet.h"
 #include "viewers/paint/sonde-color-map.h"
 #include "viewers/paint/sonde-confusion-paint.h"
-#include "viewers/paint/landscape/sonde-contour.h"
+#include "viewers/paint/landscape/sonde-surface.h"
 #include "viewers/paint/curve/sonde-cursor-paint.h"
 #include "viewers/paint/curve/sonde-value-sheet.h"
 #include "viewers/paint/distribution/sonde-distribution.h"
@@ -204,9 +204,11 @@ paint_bands (cairo_t *cr, const SondeTheme *theme, int width, int height)
 
 #define SIDE 17
 
+/* x² + 2 y² with a path down to the middle, from above or in space. */
 static void
-paint_contour (cairo_t *cr, const SondeTheme *theme, int width, int height)
+paint_landscape (cairo_t *cr, const SondeTheme *theme, int width, int height, gboolean solid)
 {
+  static const SondeSurfaceCamera camera = { 35, 35, 1 };
   static const double path[] = { 0.9, 0.6, 0.2, 0 };
   static const char *const labels[] = { "step 0", "step 10", "step 20", "step 30" };
   double axis[SIDE], z[SIDE * SIDE];
@@ -233,7 +235,22 @@ paint_contour (cairo_t *cr, const SondeTheme *theme, int width, int height)
     axis[i] = -1 + 2.0 * i / (SIDE - 1);
   for (int i = 0; i < SIDE * SIDE; i++)
     z[i] = pow (axis[i % SIDE], 2) + 2 * pow (axis[i / SIDE], 2);
-  sonde_paint_contour (cr, theme, &contour, width, height);
+  if (solid)
+    sonde_paint_surface (cr, theme, &contour, &camera, width, height);
+  else
+    sonde_paint_contour (cr, theme, &contour, width, height);
+}
+
+static void
+paint_contour (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_landscape (cr, theme, width, height, FALSE);
+}
+
+static void
+paint_surface (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  paint_landscape (cr, theme, width, height, TRUE);
 }
 
 static void
@@ -589,6 +606,7 @@ static const struct
   { "heat", paint_heat, 240, 180 },
   { "bands", paint_bands, 240, 180 },
   { "contour", paint_contour, 240, 200 },
+  { "surface", paint_surface, 240, 200 },
   { "mesh", paint_mesh, 160, 140 },
   { "scatter", paint_scatter, 220, 140 },
   { "radar", paint_radar, 260, 200 },

@@ -14,4 +14,7 @@ gboolean sonde_contour_find_cell (const double *axis, gsize n, double value, gsi
 double sonde_contour_height_in (const SondeContour *contour, gsize column, gsize row, double across,
                                 double down);
 
+/* Colour of the band between two levels: by its number, so that neighbours differ as much everywhere. */
+SondeColor sonde_contour_color (const SondeContourLevels *levels, double height);
+
 G_END_DECLS

@@ -6,6 +6,7 @@
 
 #include "data/base/sonde-format.h"
 #include "viewers/layout/sonde-axis-ticks.h"
+#include "viewers/paint/sonde-color-map.h"
 
 #define LOG_RATIO 30.0
 #define LINEAR_LEVELS 10
@@ -128,4 +129,15 @@ sonde_contour_format (const SondeContourLevels *levels, double height)
   return levels->decimals >= 0 && levels->decimals <= MOST_DECIMALS
              ? g_strdup_printf ("%.*f", levels->decimals, height)
              : sonde_format_number (height);
+}
+
+SondeColor
+sonde_contour_color (const SondeContourLevels *levels, double height)
+{
+  int band = 0;
+
+  while (band < levels->n && height >= levels->levels[band])
+    band++;
+  return sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS,
+                              levels->n > 0 ? (double) band / levels->n : 0.5);
 }

@@ -25,19 +25,6 @@ sonde_contour_get_area (int width, int height, cairo_rectangle_t *area)
 
 /* ---- bands --------------------------------------------------------------- */
 
-/* Colour of the band between two levels: by its number, so that neighbours differ as much
- * everywhere. */
-static SondeColor
-band_color (const SondeContourLevels *levels, double height)
-{
-  int band = 0;
-
-  while (band < levels->n && height >= levels->levels[band])
-    band++;
-  return sonde_color_map_get (SONDE_COLOR_MAP_VIRIDIS,
-                              levels->n > 0 ? (double) band / levels->n : 0.5);
-}
-
 static guint32
 pixel_of (const SondeColor *color)
 {
@@ -71,7 +58,7 @@ make_bands (const SondeTheme *theme, const SondeContour *contour, const SondeCon
           if (!sonde_contour_find_cell (contour->x, contour->n_x, x, &column, &across))
             continue;
           z = sonde_contour_height_in (contour, column, row, across, down);
-          color = band_color (levels, z);
+          color = sonde_contour_color (levels, z);
           line[k] = isfinite (z) ? pixel_of (&color) : unknown;
         }
     }
@@ -184,7 +171,7 @@ paint_values (cairo_t *cr, const SondeContourLevels *levels, const GArray *label
   for (guint i = 0; i < labels->len; i++)
     {
       const SondeContourLabel *label = &g_array_index (labels, SondeContourLabel, i);
-      SondeColor band = band_color (levels, levels->levels[label->level]);
+      SondeColor band = sonde_contour_color (levels, levels->levels[label->level]);
       gboolean dark = sonde_color_contrast (&white, &band) > sonde_color_contrast (&black, &band);
 
       sonde_paint_set_color (cr, dark ? &white : &black);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A loss landscape as contours with the path of the training; place and height under the
- * pointer, points of the path by arrow keys. */
+ * pointer, points of the path by arrow keys; or in space. */
 #pragma once
 
 #include "data/values/sonde-tensor.h"
-#include "viewers/paint/landscape/sonde-contour.h"
+#include "viewers/paint/landscape/sonde-surface.h"
 #include "viewers/sonde-view.h"
 
 G_BEGIN_DECLS
@@ -44,5 +44,13 @@ void sonde_landscape_view_set_path (SondeLandscapeView *view, const SondeLandsca
 void sonde_landscape_view_set_scale (SondeLandscapeView *view, SondeContourScale scale);
 /* As it is shown. */
 gboolean sonde_landscape_view_is_logarithmic (SondeLandscapeView *view);
+
+/* In space instead of from above: drag and arrow keys turn it, the wheel goes nearer. */
+void sonde_landscape_view_set_solid (SondeLandscapeView *view, gboolean solid);
+void sonde_landscape_view_turn (SondeLandscapeView *view, double yaw,
+                                double pitch); /* degrees more */
+/* Signal "turned" (): by a hand or sonde_landscape_view_turn(); not by set_camera. (transfer none) */
+const SondeSurfaceCamera *sonde_landscape_view_get_camera (SondeLandscapeView *view);
+void sonde_landscape_view_set_camera (SondeLandscapeView *view, const SondeSurfaceCamera *camera);
 
 G_END_DECLS

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "viewers/sonde-landscape-view.h"
+#include "viewers/landscape/sonde-landscape-view.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "viewers/landscape/sonde-path-names.h"
+#include "viewers/landscape/sonde-surface-hold.h"
 
+#define DEGREES_PER_KEY 10.0
 #define NEAR 9.0 /* px to a point of the path */
 
 struct _SondeLandscapeView
@@ -21,9 +24,13 @@ struct _SondeLandscapeView
   char *end_label;
   SondeContourScale scale;
   char *x_title, *y_title;
+  gboolean solid; /* shown in space, as @hold has it */
+  SondeSurfaceHold hold;
 };
 
 G_DEFINE_FINAL_TYPE (SondeLandscapeView, sonde_landscape_view, SONDE_TYPE_VIEW)
+
+static guint turned_signal;
 
 /* The point of the path that is selected; -1: none is. */
 static gssize
@@ -81,15 +88,23 @@ sonde_landscape_view_prepare (SondeView *base, int width, int height)
 static void
 sonde_landscape_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {
-  SondeContour drawing = describe_drawing (SONDE_LANDSCAPE_VIEW (base), width, height);
+  SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
+  SondeContour drawing = describe_drawing (view, width, height);
 
-  sonde_paint_contour (cr, sonde_view_get_theme (base), &drawing, width, height);
+  if (view->solid)
+    sonde_paint_surface (cr, sonde_view_get_theme (base), &drawing, &view->hold.camera, width,
+                         height);
+  else
+    sonde_paint_contour (cr, sonde_view_get_theme (base), &drawing, width, height);
 }
 
 static void
 sonde_landscape_view_area (SondeView *base, int width, int height, SondeViewRect *area)
 {
-  sonde_contour_get_area (width, height, area);
+  if (SONDE_LANDSCAPE_VIEW (base)->solid)
+    *area = (SondeViewRect){ 0, 0, width, height };
+  else
+    sonde_contour_get_area (width, height, area);
 }
 
 /* ---- under the pointer --------------------------------------------------- */
@@ -115,13 +130,30 @@ path_point_at (SondeLandscapeView *view, double x, double y)
   return best;
 }
 
+static gboolean
+find_solid (SondeLandscapeView *view, double x, double y, gint64 *id, double *at_x, double *at_y)
+{
+  int width = gtk_widget_get_width (GTK_WIDGET (view)),
+      height = gtk_widget_get_height (GTK_WIDGET (view));
+  SondeContour drawing = describe_drawing (view, width, height);
+
+  return view->z != NULL
+         && sonde_surface_hold_find (&view->hold, &drawing, width, height, x, y, id, at_x, at_y);
+}
+
 /* Everywhere on the surface: 0; a point of the path: its number plus one. */
 static gboolean
 sonde_landscape_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
   SondeViewRect area;
+  double at_x, at_y;
 
+  if (view->solid)
+    {
+      pick->area = (SondeViewRect){ x - 2, y - 2, 4, 4 };
+      return find_solid (view, x, y, &pick->id, &at_x, &at_y);
+    }
   sonde_view_get_area (base, gtk_widget_get_width (GTK_WIDGET (base)),
                        gtk_widget_get_height (GTK_WIDGET (base)), &area);
   if (view->z == NULL || x < area.x || y < area.y || x > area.x + area.width
@@ -161,7 +193,10 @@ sonde_landscape_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
     return NULL;
   if (point >= 0 && point < (gint64) view->n_path)
     return dup_point (view, point);
-  sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
+  if (!view->solid)
+    sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
+  else if (!find_solid (view, pick->area.x + 2, pick->area.y + 2, &point, &wx, &wy))
+    return NULL;
   height = sonde_contour_value_at (&drawing, wx, wy);
   x = sonde_format_number (wx);
   y = sonde_format_number (wy);
@@ -291,46 +326,11 @@ to_column (SondeTensor *tensor, gsize n)
              : NULL;
 }
 
-/* "step 320" */
-static char *
-name_point (double step, const char *unit)
-{
-  g_autofree char *count = sonde_format_count ((gint64) CLAMP (step, -1e15, 1e15));
-
-  if (g_strcmp0 (unit, "step") == 0)
-    return g_strdup_printf (C_ ("a point of a path", "step %s"), count);
-  if (g_strcmp0 (unit, "epoch") == 0)
-    return g_strdup_printf (C_ ("a point of a path", "epoch %s"), count);
-  return g_steal_pointer (&count);
-}
-
-static char **
-name_points (SondeTensor *steps, gsize n, const char *unit)
-{
-  g_autofree double *numbers = to_column (steps, n);
-  char **labels;
-
-  if (numbers == NULL)
-    return NULL;
-  labels = g_new0 (char *, n + 1);
-  for (gsize i = 0; i < n; i++)
-    labels[i] = name_point (numbers[i], unit);
-  return labels;
-}
-
-/* "step 320: loss 0.4479", or what of it is known. */
-static char *
-name_end (SondeLandscapeView *view)
-{
-  g_autofree char *loss = isfinite (view->end[2]) ? sonde_format_number (view->end[2]) : NULL;
-  const char *label = view->labels != NULL ? view->labels[view->n_path - 1] : _ ("end");
-
-  return loss != NULL ? g_strdup_printf (_ ("%s: loss %s"), label, loss) : g_strdup (label);
-}
-
 void
 sonde_landscape_view_set_path (SondeLandscapeView *view, const SondeLandscapePath *path)
 {
+  g_autofree double *steps = NULL;
+
   g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
   clear_path (view);
   view->path_x = to_doubles (path->x, 1);
@@ -340,12 +340,14 @@ sonde_landscape_view_set_path (SondeLandscapeView *view, const SondeLandscapePat
     {
       view->n_path = (gsize) path->x->shape.dims[0];
       view->path_z = to_column (path->z, view->n_path);
-      view->labels = name_points (path->steps, view->n_path, path->unit);
+      steps = to_column (path->steps, view->n_path);
+      view->labels = sonde_path_names_new (steps, view->n_path, path->unit);
     }
   else
     clear_path (view);
   memcpy (view->end, path->end, sizeof view->end);
-  view->end_label = name_end (view);
+  view->end_label = sonde_path_name_end (
+      view->labels != NULL ? view->labels[view->n_path - 1] : NULL, view->end[2]);
   sonde_view_set_selection (SONDE_VIEW (view), SONDE_VIEW_NOTHING);
   sonde_view_invalidate (SONDE_VIEW (view));
 }
@@ -376,6 +378,11 @@ sonde_landscape_view_move_cursor (SondeView *base, int count)
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
   gint64 n = (gint64) view->n_path, chosen = get_chosen (view);
 
+  if (view->solid)
+    {
+      sonde_landscape_view_turn (view, CLAMP (count, -9, 9) * DEGREES_PER_KEY, 0);
+      return TRUE;
+    }
   if (n == 0)
     return FALSE;
   if (chosen < 0)
@@ -384,6 +391,98 @@ sonde_landscape_view_move_cursor (SondeView *base, int count)
     chosen = CLAMP (chosen + count, 0, n - 1);
   sonde_view_set_selection (base, chosen + 1);
   return TRUE;
+}
+
+/* ---- in space ------------------------------------------------------------ */
+
+static void
+tell_turned (SondeLandscapeView *view)
+{
+  sonde_view_invalidate (SONDE_VIEW (view));
+  g_signal_emit (view, turned_signal, 0);
+}
+
+void
+sonde_landscape_view_turn (SondeLandscapeView *view, double yaw, double pitch)
+{
+  g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
+  sonde_surface_hold_turn (&view->hold, yaw, pitch);
+  tell_turned (view);
+}
+
+const SondeSurfaceCamera *
+sonde_landscape_view_get_camera (SondeLandscapeView *view)
+{
+  return &view->hold.camera;
+}
+
+void
+sonde_landscape_view_set_camera (SondeLandscapeView *view, const SondeSurfaceCamera *camera)
+{
+  g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
+  sonde_surface_hold_set_camera (&view->hold, camera);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_landscape_view_set_solid (SondeLandscapeView *view, gboolean solid)
+{
+  g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
+  view->solid = solid;
+  sonde_view_set_zoom (SONDE_VIEW (view), solid ? SONDE_VIEW_ZOOM_NONE : SONDE_VIEW_ZOOM_XY);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+static gboolean
+sonde_landscape_view_drag (SondeView *base, SondeViewDrag phase, double x, double y,
+                           GdkModifierType state)
+{
+  SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
+
+  if (!view->solid)
+    return FALSE;
+  sonde_surface_hold_drag (&view->hold, phase, x, y);
+  tell_turned (view);
+  return TRUE;
+}
+
+static gboolean
+on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeLandscapeView *view)
+{
+  if (!view->solid)
+    return GDK_EVENT_PROPAGATE;
+  sonde_surface_hold_scroll (&view->hold, dy);
+  tell_turned (view);
+  return GDK_EVENT_STOP;
+}
+
+/* Those that the base leaves: it has Left and Right. */
+static gboolean
+on_key (GtkEventControllerKey *controller, guint key, guint code, GdkModifierType state,
+        SondeLandscapeView *view)
+{
+  int up = key == GDK_KEY_Up || key == GDK_KEY_KP_Up,
+      down = key == GDK_KEY_Down || key == GDK_KEY_KP_Down;
+
+  if (!view->solid || up == down)
+    return GDK_EVENT_PROPAGATE;
+  sonde_landscape_view_turn (view, 0, (up - down) * DEGREES_PER_KEY);
+  return GDK_EVENT_STOP;
+}
+
+static void
+add_hands (SondeLandscapeView *view)
+{
+  GtkEventController *scroll
+      = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
+  GtkEventController *keys = gtk_event_controller_key_new ();
+
+  gtk_event_controller_set_propagation_phase (scroll, GTK_PHASE_CAPTURE);
+  g_signal_connect (scroll, "scroll", G_CALLBACK (on_scroll), view);
+  gtk_widget_add_controller (GTK_WIDGET (view), scroll);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), view);
+  gtk_widget_add_controller (GTK_WIDGET (view), keys);
 }
 
 static void
@@ -410,12 +509,17 @@ sonde_landscape_view_class_init (SondeLandscapeViewClass *klass)
   view_class->describe = sonde_landscape_view_describe;
   view_class->dup_table = sonde_landscape_view_dup_table;
   view_class->move_cursor = sonde_landscape_view_move_cursor;
+  view_class->drag = sonde_landscape_view_drag;
+  turned_signal = g_signal_new ("turned", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
 sonde_landscape_view_init (SondeLandscapeView *view)
 {
   clear_path (view);
+  sonde_surface_hold_init (&view->hold);
+  add_hands (view);
   g_signal_connect (view, "notify::selection", G_CALLBACK (sonde_view_invalidate), NULL);
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_XY);
   sonde_view_set_minimum_size (SONDE_VIEW (view), 240, 200);
