@@ -222,6 +222,20 @@ sonde_program_add_node (SondeProgram *program, const SondeProgramNode *node)
 }
 
 void
+sonde_program_set_types (SondeProgram *program, uint32_t number, const char *const *types)
+{
+  pthread_mutex_lock (&program->lock);
+  if (number > 0 && number < program->nodes->len)
+    {
+      ProgramNode *node = g_ptr_array_index (program->nodes, number);
+
+      g_strfreev (node->types);
+      node->types = dup_list (types);
+    }
+  pthread_mutex_unlock (&program->lock);
+}
+
+void
 sonde_program_begin_step (SondeProgram *program, uint64_t number)
 {
   pthread_mutex_lock (&program->lock);

@@ -175,6 +175,8 @@ extern "C"
 
   /* Its number, from 1; 0 when there are too many, or without name or operator. */
   uint32_t sonde_program_add_node (SondeProgram *program, const SondeProgramNode *node);
+  /* Of its outputs, where they were not known before it ran. */
+  void sonde_program_set_types (SondeProgram *program, uint32_t node, const char *const *types);
   /* Training step @number begins; they count from 1. */
   void sonde_program_begin_step (SondeProgram *program, uint64_t number);
   /* @moment: 0 before, 1 after; @thread: its name, or NULL. Not 0: stand here. */

@@ -124,6 +124,11 @@ run_pause (const SondeCommand *command, SondeCommandRunner *runner, GError **err
 
   if (status == NULL)
     return NULL;
+  if (status->state == SONDE_SESSION_RUNNING) /* a loop that is not ours, on its way to a node */
+    {
+      sonde_session_status_free (status);
+      return sonde_command_runner_wait (runner, error);
+    }
   sonde_command_runner_drain (runner); /* its event reports the same stop */
   return sonde_command_stop_new (runner, status, status->state == SONDE_SESSION_ENDED);
 }

@@ -148,7 +148,9 @@ set_until (SondeLiveLoop *loop, const char *target, GError **error)
   going->phase_ends = g_str_has_prefix (target, "end:");
   if (going->phase_begins || going->phase_ends)
     return find_phase (strchr (target, ':') + 1, &going->target_phase, error);
-  if (!sonde_live_loop_check_pattern (loop, target, &n, error))
+  /* in the first step not all nodes are known */
+  if (!sonde_live_loop_check_pattern (loop, target, &n, loop->step < 2 ? NULL : error)
+      && loop->step >= 2)
     return FALSE;
   going->until = g_strdup (target);
   return TRUE;

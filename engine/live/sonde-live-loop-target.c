@@ -42,6 +42,11 @@ target_get_frames (SondeLiveTarget *target)
   SondeStop stop;
 
   target_get_stop (target, &stop);
+  for (guint i = 0; i < frames->len; i++) /* they lie around one graph */
+    {
+      ((SondeFrame *) g_ptr_array_index (frames, i))->position = stop.position;
+      ((SondeFrame *) g_ptr_array_index (frames, i))->n_steps = stop.n_steps;
+    }
   outermost->kind = SONDE_FRAME_GRAPH;
   outermost->node = g_strdup ("");
   outermost->op = g_strdup ("");

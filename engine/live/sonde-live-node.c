@@ -5,6 +5,13 @@
 #include <fnmatch.h>
 #include <string.h>
 
+/* "conv#*" means all calls of a module, not the operators in them. */
+static int
+flags_of (const char *pattern)
+{
+  return strchr (pattern, '#') != NULL ? FNM_PATHNAME : 0;
+}
+
 /* "conv#1/convolution" is how a pattern with a "#" calls the first call of a module, which has none in
  * its name. */
 static gboolean
@@ -17,7 +24,7 @@ matches_first_call (const SondeLiveNode *node, const char *pattern)
       || !g_str_has_prefix (node->name, node->scope))
     return FALSE;
   numbered = g_strdup_printf ("%s#1%s", node->scope, node->name + length);
-  return fnmatch (pattern, numbered, 0) == 0;
+  return fnmatch (pattern, numbered, flags_of (pattern)) == 0;
 }
 
 static gboolean
@@ -32,7 +39,7 @@ matches_op (const SondeLiveNode *node, const char *op)
 gboolean
 sonde_live_node_matches (const SondeLiveNode *node, const char *pattern)
 {
-  if (g_str_equal (pattern, node->name) || fnmatch (pattern, node->name, 0) == 0
+  if (g_str_equal (pattern, node->name) || fnmatch (pattern, node->name, flags_of (pattern)) == 0
       || matches_first_call (node, pattern))
     return TRUE;
   if (g_str_has_prefix (pattern, "op:"))

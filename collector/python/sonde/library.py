@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """libsonde-record.so: where it is, and its functions as collector/writer/sonde-recorder.h declares them.
 
-It is taken from the path in SONDE_LIBRARY, from the folder of this module, or from where the system looks for libraries.
+It is taken from the path or folder in SONDE_LIBRARY, from the folder of this module, or from where the system looks for libraries.
 """
 import ctypes
 import os
@@ -66,31 +66,34 @@ FUNCTIONS = {
 }
 
 
-def _candidates():
+def _candidates(name):
     chosen = os.environ.get("SONDE_LIBRARY")
-    if chosen:
-        return [os.path.join(chosen, NAME) if os.path.isdir(chosen) else chosen]
-    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), NAME)
-    return ([beside] if os.path.exists(beside) else []) + [NAME + ".1", NAME]
+    if chosen and os.path.isdir(chosen):
+        return [os.path.join(chosen, name)]
+    if chosen:  # one library by its path, and the other beside it
+        is_it = os.path.basename(chosen).startswith(name)
+        return [chosen if is_it else os.path.join(os.path.dirname(chosen), name)]
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+    return ([beside] if os.path.exists(beside) else []) + [name + ".1", name]
 
 
-def _load():
+def find(name):
+    """Two views of one library: the second keeps Python's lock, which is quicker for calls that return at once."""
     problems = []
-    for path in _candidates():
+    for path in _candidates(name):
         try:
-            # Two views of one library: the second keeps Python's lock, which is quicker for calls that return at once.
             return ctypes.CDLL(path), ctypes.PyDLL(path)
         except OSError as problem:
             problems.append(str(problem))
     raise Error("%s cannot be loaded (%s): put it beside the module “%s” or name its path in SONDE_LIBRARY"
-                % (NAME, "; ".join(problems), os.path.dirname(os.path.abspath(__file__))))
+                % (name, "; ".join(problems), os.path.dirname(os.path.abspath(__file__))))
 
 
 class Library:
     """The functions as attributes, without their prefix; those in `quick` keep Python's lock."""
 
     def __init__(self):
-        library, quick = _load()
+        library, quick = find(NAME)
         for name, (result, arguments) in FUNCTIONS.items():
             for place, target in ((library, self), (quick, None)):
                 function = getattr(place, "sonde_recorder_" + name)

@@ -49,6 +49,17 @@ evaluate (SondeSessionServer *server, SondeExpression *expression, SondeExpressi
       expression, sonde_live_loop_get_source (joined_of (server)->loop), result, error);
 }
 
+/* One value, or a slice of it, as it is: not as the number that calculating makes of a scalar. */
+static SondeTensor *
+read_reference (SondeSessionServer *server, SondeExpression *expression, GError **error)
+{
+  SondeExpressionSource *source = sonde_live_loop_get_source (joined_of (server)->loop);
+  const SondeReference *reference = sonde_expression_get_reference (expression, 0);
+  g_autoptr (SondeTensor) whole = source->get_tensor (source, reference, error);
+
+  return whole != NULL ? sonde_tensor_slice (whole, reference->slice, error) : NULL;
+}
+
 /* An expression, a value of its own or a slice of one. (transfer full) */
 static SondeTensor *
 read_expression (SondeSessionServer *server, const char *text, GError **error)
@@ -56,9 +67,11 @@ read_expression (SondeSessionServer *server, const char *text, GError **error)
   g_autoptr (SondeExpression) expression = sonde_expression_parse (text, error);
   g_auto (SondeExpressionResult) result = { 0 };
 
-  if (expression == NULL || !evaluate (server, expression, &result, error))
+  if (expression == NULL)
     return NULL;
-  return sonde_serve_dup_result (&result);
+  if (sonde_expression_is_reference (expression))
+    return read_reference (server, expression, error);
+  return evaluate (server, expression, &result, error) ? sonde_serve_dup_result (&result) : NULL;
 }
 
 static gboolean
@@ -221,6 +234,24 @@ refuse_profile (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAn
   return FALSE;
 }
 
+static gboolean
+refuse_back (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+             GError **error)
+{
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "PyTorch cannot take back what ran; run the training again and stop earlier.");
+  return FALSE;
+}
+
+static gboolean
+refuse_change (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
+               GError **error)
+{
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "That changes the graph, or runs parts of it again, and here it is PyTorch's.");
+  return FALSE;
+}
+
 /* ---- the service --------------------------------------------------------- */
 
 #define ROW(body, name, flags)                                                                     \
@@ -246,6 +277,14 @@ static const SondeServeRow rows[] = {
   [SONDE__SESSION__REQUEST__BODY_PROFILE_STOP] = { refuse_profile, 0 },
   [SONDE__SESSION__REQUEST__BODY_PROFILE_STATUS] = { refuse_profile, 0 },
   [SONDE__SESSION__REQUEST__BODY_PROFILE_KEEP] = { refuse_profile, 0 },
+  [SONDE__SESSION__REQUEST__BODY_GO_BACK] = { refuse_back, 0 },
+  [SONDE__SESSION__REQUEST__BODY_REWIND] = { refuse_back, 0 },
+  [SONDE__SESSION__REQUEST__BODY_RESTART] = { refuse_back, 0 },
+  [SONDE__SESSION__REQUEST__BODY_CHANGE_NODE] = { refuse_change, 0 },
+  [SONDE__SESSION__REQUEST__BODY_RERUN] = { refuse_change, 0 },
+  [SONDE__SESSION__REQUEST__BODY_BRANCH] = { refuse_change, 0 },
+  [SONDE__SESSION__REQUEST__BODY_REDUCE] = { refuse_change, 0 },
+  [SONDE__SESSION__REQUEST__BODY_PRECISION] = { refuse_change, 0 },
   [SONDE__SESSION__REQUEST__BODY_SET] = { serve_set, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
 };
 

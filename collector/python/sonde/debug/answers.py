@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the library asks for while it answers a debugger, as C functions. None of them lets an exception out."""
+import ctypes
+
+from ..guard import say
+from . import binding, sources
+from .nodes import type_of
+from .values import Missing
+
+MAX_VALUES = 20000  # of one list
+
+
+class Answers:
+    """Keeps the functions alive as long as the process: a call may still be on its way when a session is over."""
+    _all = []
+
+    def __init__(self, session):
+        self._session = session
+        self._owned = {}  # number: tensor that C reads
+        self._last = 0
+        self.hooks = binding.Hooks(
+            binding.GET_VALUE(self._get_value), binding.SET_VALUE(self._set_value), binding.RELEASE(self._release),
+            binding.LIST(self._guard(self._list_nodes)), binding.LIST(self._guard(self._list_values)),
+            binding.LIST(self._guard(self._list_frames)),
+            ctypes.cast(ctypes.pythonapi.Py_AddPendingCall, ctypes.c_void_p), binding.CALL(self._call))
+        Answers._all.append(self)
+
+    def _guard(self, function):
+        def call(_):
+            try:
+                function()
+            except Exception as problem:  # pylint: disable=broad-except
+                say("sonde.debug", problem, 3)
+        return call
+
+    def _answer(self, function):
+        """What `function` says, as the library wants it."""
+        session = self._session
+        try:
+            with session.without_modes():
+                function()
+            return binding.DONE
+        except Missing as missing:
+            how, why = missing.args
+        except Exception as problem:  # pylint: disable=broad-except
+            how, why = binding.UNABLE, "%s: %s" % (type(problem).__name__, problem)
+        session.library.set_problem(session.program, why.encode("utf-8", "replace"))
+        return how
+
+    # ---- values
+
+    def _get_value(self, _, name, previous, target):
+        return self._answer(lambda: self._describe(name.decode(), previous != 0, target.contents))
+
+    def _describe(self, name, previous, target):
+        tensor = self._session.values.describe(self._session.values.get(name, previous), target)
+        self._last += 1
+        self._owned[self._last] = tensor
+        target.owner = self._last
+
+    def _release(self, _, owner):
+        self._owned.pop(owner, None)
+
+    def _set_value(self, _, name, given):
+        return self._answer(lambda: self._session.values.write(name.decode(), given.contents))
+
+    # ---- lists
+
+    def _list_nodes(self):
+        session = self._session
+        numbers = session.nodes.listing() + session.nodes.beside
+        session.library.put_nodes(session.program, (binding.U * len(numbers))(*numbers), len(numbers))
+
+    def _list_values(self):
+        session = self._session
+        values, names = session.values, session.names
+        for name, tensor in list(names.tensors.items())[:MAX_VALUES]:
+            role = 2 if name in names.is_parameter else 4
+            self._add_value(name, type_of(tensor), role, None, True)
+            if tensor.grad is not None:
+                self._add_value("grad(%s)" % name, type_of(tensor.grad), 0, None, True)
+        for name, tensor in values.special.items():
+            self._add_value(name, type_of(tensor), 1 if name == "input" else 0, None, True)
+        for node in list(values.kept)[:MAX_VALUES]:
+            for name, tensor in zip(node.outputs, values.tensors_of(node)[0]):
+                if tensor is not None:
+                    self._add_value(name, type_of(tensor), 0, node.name, True)
+
+    def _add_value(self, name, kind, role, producer, is_there):
+        session = self._session
+        session.library.add_value(session.program, name.encode(), kind.encode(), role, producer.encode() if producer else None, is_there)
+
+    def _list_frames(self):
+        session = self._session
+        for scope in reversed(session.stack):
+            module = scope.module
+            session.library.add_frame(session.program, 1, (scope.path or "model").encode(), type(module).__name__.encode())
+        for frame in sources.frames(session.frame):
+            session.library.add_frame(session.program, 0, sources.place(frame).encode("utf-8", "replace"),
+                                      sources.line(frame).encode("utf-8", "replace"))
+
+    # ---- somebody asks
+
+    def _call(self, _):
+        try:
+            self._session.on_call()
+        except Exception as problem:  # pylint: disable=broad-except
+            say("sonde.debug", problem, 3)
+        return 0

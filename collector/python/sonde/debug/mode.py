@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one interception: every operator below autograd and autocast comes by here while something is armed."""
+from _thread import get_ident
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode, _len_torch_dispatch_stack, _get_current_dispatch_mode
+
+from . import binding, functions
+
+_current_node = torch._C._current_autograd_node
+_ops = {}  # function: (name, outputs, hidden, unjudged)
+
+
+def describe(func):
+    """Name of an operator, how many values it makes, whether it is noise, whether watches leave it out."""
+    known = _ops.get(func)
+    if known is None:
+        schema = getattr(func, "_schema", None)
+        name = schema.name.rpartition("::")[2] if schema is not None else getattr(func, "__name__", str(func))
+        is_view = bool(getattr(func, "is_view", False))
+        known = _ops[func] = (name, len(schema.returns) if schema is not None else 1, name in functions.HIDDEN,
+                              is_view)
+    return known
+
+
+class Mode(TorchDispatchMode):
+    supports_higher_order_operators = True
+
+    def __init__(self, session, eager):
+        super().__init__()
+        self._session, self._flags = session, session.flags
+        type(self)._eager = eager
+
+    @classmethod
+    def _should_skip_dynamo(cls):
+        return False
+
+    @classmethod
+    def ignore_compile_internals(cls):
+        return not cls._eager
+
+    _eager = False
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        session = self._session
+        if not session.armed or session.busy or get_ident() != session.owner:
+            return func(*args, **kwargs) if kwargs else func(*args)
+        op, n_outputs, is_hidden, is_unjudged = _ops.get(func) or describe(func)
+        if is_hidden:
+            return func(*args, **kwargs) if kwargs else func(*args)
+        node = session.come_to(op, n_outputs, is_unjudged, args, _current_node())
+        flags = self._flags
+        if (flags[node.number] | flags[0]) & 1:
+            session.stand(node, 0)
+        out = func(*args, **kwargs) if kwargs else func(*args)
+        session.made(node, out)
+        if (flags[node.number] | flags[0]) & 2:
+            session.stand(node, 1)
+        return out
+
+
+def push(mode):
+    """Only onto an empty stack, and not where autograd will bring back another one. FALSE: not now."""
+    if _len_torch_dispatch_stack() != 0 or _current_node() is not None:
+        return False
+    mode.__enter__()
+    return True
+
+
+def is_pushed(mode):
+    return _len_torch_dispatch_stack() > 0 and _get_current_dispatch_mode() is mode
+
+
+def pop(mode):
+    """Only where it is on top of this thread's stack. FALSE: not now."""
+    if not is_pushed(mode):
+        return False
+    mode.__exit__(None, None, None)
+    return True

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What modules, parameters and buffers are called: by their paths in the outermost module."""
+
+
+class Names:
+    def __init__(self, model=None, optimiser=None):
+        self._modules = {}      # id: path
+        self._parameters = {}   # id: path
+        self._roots = []        # kept alive: ids are theirs
+        self.tensors = {}       # path: parameter or buffer
+        self.is_parameter = set()
+        self.root = model
+        self.optimiser = optimiser
+        if model is not None:
+            self.add_root(model)
+
+    def add_root(self, model):
+        """The first one has paths as in named_modules(); further ones their class in front."""
+        front = "" if not self._roots else type(model).__name__ + "."
+        self.root = self.root if self.root is not None else model
+        self._roots.append(model)
+        for path, module in model.named_modules():
+            self._modules.setdefault(id(module), (front + path) if path or not front else front[:-1])
+        for path, tensor in model.named_parameters():
+            self._add(front + path, tensor)
+            self.is_parameter.add(front + path)
+        for path, tensor in model.named_buffers():
+            self._add(front + path, tensor)
+
+    def _add(self, path, tensor):
+        self.tensors[path] = tensor
+        self._parameters.setdefault(id(tensor), path)
+
+    def is_known(self, module):
+        return id(module) in self._modules
+
+    def of_module(self, module):
+        return self._modules.get(id(module))
+
+    def of_tensor(self, tensor):
+        """None: it is no parameter or buffer."""
+        return self._parameters.get(id(tensor))
+
+    def title(self):
+        return type(self.root).__name__ if self.root is not None else None

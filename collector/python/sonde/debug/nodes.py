@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The nodes of a program: what operators, modules and values are called, and which a step came by.
+
+`layer1.0/add_1` is the second add in the first call of layer1.0; in the second call it is `layer1.0#2/add_1`; in backward
+`layer1.0/AddBackward0/…`.
+"""
+import ctypes
+
+from ..library import strings
+from . import binding, functions
+
+
+class Node:
+    __slots__ = ("number", "name", "op", "scope", "outputs", "unjudged", "source", "phase", "kind", "has_types")
+
+    def __init__(self, name, op, scope, outputs, phase, kind):
+        self.number, self.name, self.op, self.scope, self.outputs = 0, name, op, scope, outputs
+        self.phase, self.kind = phase, kind
+        self.unjudged, self.source, self.has_types = False, None, False
+
+
+class Scope:
+    """Where operators are: a call of a module, an autograd node of it, a parameter's update, or outside."""
+    __slots__ = ("path", "prefix", "phase", "label", "module", "_nodes", "_counts", "_stamp", "_backward")
+
+    def __init__(self, path, prefix, phase, label="", module=None):
+        self.path, self.prefix, self.phase, self.label, self.module = path, prefix, phase, label, module
+        self._nodes, self._counts, self._stamp, self._backward = {}, {}, None, {}
+
+    def next(self, op, stamp):
+        """(node or None, its name's place) of one more `op` in pass number `stamp`."""
+        if self._stamp != stamp:
+            self._counts.clear()
+            self._stamp = stamp
+        k = self._counts.get(op, 0)
+        self._counts[op] = k + 1
+        return self._nodes.get((op, k)), k
+
+    def name(self, op, k):
+        return "%s/%s" % (self.prefix, op) if k == 0 else "%s/%s_%d" % (self.prefix, op, k)
+
+    def keep(self, op, k, node):
+        self._nodes[op, k] = node
+
+    def backward(self, name):
+        found = self._backward.get(name)
+        if found is None:
+            found = self._backward[name] = Scope(self.path, "%s/%s" % (self.prefix, name), binding.BACKWARD)
+        return found
+
+
+def type_of(tensor):
+    name = str(tensor.dtype).rsplit(".", 1)[-1]
+    return name + " " + "×".join(str(n) for n in tensor.shape) if tensor.dim() else name
+
+
+class Nodes:
+    """All nodes that were seen, and those of the running and the last step in order."""
+
+    def __init__(self, library, program):
+        self._library, self._program = library, program
+        self.by_name = {}    # of the node
+        self.by_output = {}  # node and place among its outputs
+        self.now, self.last = [], []
+        self.beside = []     # numbers of modules and values
+
+    def add(self, node, begins=None, makes=binding.TENSOR, inputs=()):
+        """Gives `node` its number."""
+        described = binding.Node(
+            name=node.name.encode(), op=node.op.encode(), functions=strings(functions.names_of(node.op)),
+            scope=node.scope.encode() if node.scope else None, begins=begins.encode() if begins else None,
+            phase=node.phase, kind=node.kind, makes=makes, inputs=strings(inputs), outputs=strings(node.outputs),
+            types=strings([]), unjudged=node.unjudged, source=node.source.encode() if node.source else None)
+        node.number = self._library.add_node(self._program, ctypes.byref(described))
+        self.by_name[node.name] = node
+        for k, name in enumerate(node.outputs):
+            self.by_output.setdefault(name, (node, k))
+        return node
+
+    def set_types(self, node, tensors):
+        node.has_types = True
+        self._library.set_types(self._program, node.number, strings([type_of(tensor) for tensor in tensors]))
+
+    def end_step(self):
+        self.last, self.now = self.now, []
+
+    def listing(self):
+        """Numbers: those of the running step so far, then those of the last step that follow."""
+        if not self.now:
+            return self.last
+        try:
+            behind = self.last.index(self.now[-1]) + 1
+        except ValueError:
+            return self.now
+        return self.now + self.last[behind:]

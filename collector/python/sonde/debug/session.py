@@ -1,0 +1,473 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program that is debugged: what is put in its way and when, where it is, where it stands.
+
+Nothing is in its way until a debugger asks for something that needs it, but for one hook that counts the optimiser's steps.
+"""
+import contextlib
+import os
+import sys
+import threading
+from _thread import get_ident
+
+from . import binding, sources
+from .answers import Answers
+from .names import Names
+from .nodes import Node, Nodes, Scope
+from .values import Values, first_tensors
+
+HOLDING_STEPS = 2  # with the one of the stop
+
+
+class Session:
+    def __init__(self, model=None, optimiser=None, title=None, counts=True, eager=False):
+        self.library = binding.get()
+        self.program = None
+        self._answers = Answers(self)
+        self._title, self._eager = title, eager
+        self.program = self.library.open(self._answers.hooks, self._describe(model).encode("utf-8", "replace"), True)
+        self.flags = self.library.map_flags(self.program)
+        self.names = Names(optimiser=optimiser)
+        self.nodes = Nodes(self.library, self.program)
+        self.values = Values(self.names, self.nodes)
+        self.owner = get_ident()    # the thread that is debugged
+        self.armed = False          # operators are to be told
+        self.busy = False           # what runs is ours
+        self.stack = []             # scopes of the modules it is in
+        self.frame = None           # where it stands
+        self.step, self.counts = 1, counts
+        self._optimiser = optimiser
+        self._steps_before = 0 if counts else -1
+        self._mode = self._modes = None
+        self._stopped = 1           # step of the last stop
+        self._handles, self._step_handles = [], []
+        self._reset_places()
+        self.library.begin_step(self.program, 1)
+        self.library.describe(self.program, self._describe(model).encode("utf-8", "replace"), self._steps_before)
+        self._model = model
+        if counts:
+            self._count_steps()
+
+    def _describe(self, model):
+        if self._title or model is None:
+            return self._title or os.path.basename(sys.argv[0] or "") or "python"
+        return type(model).__name__
+
+    def close(self):
+        if self.program is None:
+            return
+        program, self.program = self.program, None
+        self.armed = False
+        self._remove_hooks()
+        for handle in self._step_handles:
+            handle.remove()
+        self.library.free(program)
+
+    def die_in_child(self):
+        """After a fork(): the session is the parent's."""
+        program, self.program = self.program, None
+        self.library.after_fork(program, 1)
+        self.armed = False
+        self._remove_hooks()
+        for handle in self._step_handles:
+            handle.remove()
+
+    # ---- what is in its way
+
+    @property
+    def _torch(self):
+        return sys.modules.get("torch")
+
+    def _count_steps(self):
+        """One hook; where torch is not there yet, later."""
+        if self._step_handles or self._torch is None or not hasattr(self._torch, "optim"):
+            return
+        from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
+        self._step_handles = [register_optimizer_step_post_hook(self._after_optimiser),
+                              register_optimizer_step_pre_hook(self._before_optimiser)]
+
+    def _put_hooks(self):
+        from torch.nn.modules import module
+        from . import mode
+        self._modes = mode
+        if self._mode is None:
+            self._mode = mode.Mode(self, self._eager)
+        self._stopped = self.step
+        self._hold()
+        if self._model is not None and self.names.root is None:
+            self._add_root(self._model)
+        self._handles = [module.register_module_forward_pre_hook(self._before_module),
+                         module.register_module_forward_hook(self._after_module, always_call=True)]
+
+    def _remove_hooks(self):
+        if self._mode is not None and not self._modes.pop(self._mode) and self._modes.is_pushed(self._mode):
+            return
+        for handle in self._handles:
+            handle.remove()
+        self._handles = []
+        self._watch_gradients()
+
+    def settle(self):
+        """What is in the way of this thread becomes what is wanted; where that cannot be now, at the next module or step."""
+        if self.armed and self._torch is not None:
+            if not self._handles:
+                self._put_hooks()
+            if not self._modes.is_pushed(self._mode):
+                self._modes.push(self._mode)
+        elif not self.armed and self._handles:
+            self._remove_hooks()
+
+    def _hold(self):
+        """Values are kept alive in steps that follow a stop: whoever stopped may want to look. It costs memory and time."""
+        self.values.holds = self.values.can_hold and self.step < self._stopped + HOLDING_STEPS
+
+    def refresh(self):
+        """After anything that a debugger may have done."""
+        self.armed = bool(self.program is not None and self.library.is_armed(self.program))
+        if self.armed or self.library.is_heard(self.program):
+            self._count_steps()
+        self._watch_gradients()
+
+    def on_call(self):
+        """On the main thread, between two bytecodes: somebody asks."""
+        if self.program is None or self.busy:
+            return
+        self.busy = True
+        try:
+            self.library.answer(self.program)
+        finally:
+            self.busy = False
+        self.refresh()
+        self.settle()
+
+    @contextlib.contextmanager
+    def without_modes(self):
+        """For what is computed in order to answer."""
+        if self._torch is None:
+            yield
+            return
+        from torch.utils._python_dispatch import _disable_current_modes
+        with _disable_current_modes(), self._torch.no_grad():
+            yield
+
+    # ---- where it is
+
+    def _reset_places(self):
+        self.phase = binding.FORWARD
+        self.stamp = 0
+        self._scopes = {}       # label: scope of a module's call
+        self._accumulates = {}  # path of a parameter: scope
+        self._updates = {}
+        self._modules = {}      # label: node
+        self._calls = {}        # path: calls in this step
+        self._forward = {}      # autograd's number: (scope, node) of forward
+        self._entered = None    # outermost module since the last operator
+        self._outside = Scope(None, "outside", binding.FORWARD)
+        self._depth = None      # of the stack where backward began
+        self._gradient_hooks = {}
+        self._seen_backward = False
+
+    def _add_root(self, model):
+        before = set(self.names.tensors)
+        self.names.add_root(model)
+        for path in self.names.tensors.keys() - before:
+            if path in self.names.is_parameter:
+                self._add_value_node(path, "parameter", binding.WEIGHT, binding.OPTIMISER)
+                self._add_value_node("grad(%s)" % path, "gradient", binding.GRADIENT, binding.BACKWARD)
+        self.library.describe(self.program, self._describe(model).encode("utf-8", "replace"), self._steps_before)
+        self._watch_gradients()
+
+    def _add_value_node(self, name, op, makes, phase):
+        node = self.nodes.add(Node(name, op, None, [name], phase, binding.VALUE), makes=makes)
+        self.nodes.beside.append(node.number)
+        return node
+
+    def _module_scope(self, module):
+        path = self.names.of_module(module)
+        if path is None and not self.stack:
+            self._add_root(module)
+            path = self.names.of_module(module)
+        if path is None:
+            path = type(module).__name__
+        number = self._calls[path] = self._calls.get(path, 0) + 1
+        label = path if number == 1 else "%s#%d" % (path, number)
+        scope = self._scopes.get(label)
+        if scope is None:
+            scope = self._scopes[label] = Scope(label or None, label, binding.FORWARD, label, module)
+        scope.module = module
+        return scope
+
+    def _scope_of(self, args, current):
+        if current is not None:
+            return self._backward_scope(current)
+        self._depth = None
+        if self.phase == binding.OPTIMISER:
+            return self._update_scope(args)
+        return self.stack[-1] if self.stack else self._outside
+
+    def _backward_scope(self, current):
+        if self._depth is None:
+            self._depth = len(self.stack)
+            self._seen_backward = True
+        if len(self.stack) > self._depth:  # forward that runs again (checkpointing)
+            return self.stack[-1]
+        name = current.name()
+        if name.endswith("AccumulateGrad"):
+            path = self.names.of_tensor(current.variable) or "outside"
+            found = self._accumulates.get(path)
+            if found is None:
+                found = self._accumulates[path] = Scope(path.rpartition(".")[0] or None, path + "/AccumulateGrad", binding.BACKWARD)
+            return found
+        scope, _ = self._forward.get(current._sequence_nr(), (self._outside, None))
+        return scope.backward(name)
+
+    def _update_scope(self, args):
+        path = self.names.of_tensor(args[0]) if args and hasattr(args[0], "data_ptr") else None
+        found = self._updates.get(path)
+        if found is None:
+            prefix = "optimiser/" + path if path else "optimiser"
+            found = self._updates[path] = Scope("optimiser", prefix, binding.OPTIMISER)
+        return found
+
+    # ---- operators
+
+    def come_to(self, op, n_outputs, is_unjudged, args, current):
+        """The node of an operator that is about to run."""
+        scope = self._scope_of(args, current)
+        node, k = scope.next(op, self.stamp)
+        if node is None:
+            node = self._add_operator(scope, op, k, n_outputs, is_unjudged, args, current)
+        self.nodes.now.append(node.number)
+        self._entered = None
+        if op == "ones_like" and current is None and scope is self._outside:
+            self._note_loss(args[0])
+        return node
+
+    def _add_operator(self, scope, op, k, n_outputs, is_unjudged, args, current):
+        name = scope.name(op, k)
+        node = Node(name, op, scope.path, [name] + ["%s:%d" % (name, i) for i in range(1, n_outputs)], scope.phase, binding.OPERATOR)
+        node.unjudged = is_unjudged
+        if current is None:
+            node.source = sources.innermost(sys._getframe(3))
+        else:
+            forward = self._forward.get(current._sequence_nr(), (None, None))[1]
+            node.source = forward.source if forward is not None else None
+        from .functions import ACTIVATIONS
+        self.nodes.add(node, begins=self._entered, makes=binding.ACTIVATION if op in ACTIVATIONS else binding.TENSOR,
+                       inputs=self._inputs(args))
+        scope.keep(op, k, node)
+        return node
+
+    def _inputs(self, args):
+        """Names of what an operator reads, as far as they are known."""
+        found = []
+        for tensor in first_tensors(args):
+            name = self.names.of_tensor(tensor) or self.values.producer_of(tensor)
+            if name is not None:
+                found.append(name)
+        return found
+
+    def made(self, node, out):
+        """What an operator gave."""
+        self.values.keep(node, out)
+        if node.phase == binding.FORWARD:
+            number = self._torch._C._autograd._get_sequence_nr() - 1
+            if number not in self._forward:
+                self._forward[number] = (self.stack[-1] if self.stack else self._outside, node)
+        if not node.has_types:
+            self.nodes.set_types(node, first_tensors(out))
+
+    def _note_loss(self, tensor):
+        if not getattr(tensor, "requires_grad", False) or tensor.numel() != 1:
+            return
+        self.values.special["loss"] = tensor
+        self._pass_value("loss", "loss", binding.TENSOR, binding.BACKWARD)
+
+    def _pass_value(self, name, op, makes, phase):
+        node = self.nodes.by_name.get(name)
+        if node is None:
+            node = self._add_value_node(name, op, makes, phase)
+        if (self.flags[node.number] | self.flags[0]) & binding.AFTER:
+            self.stand(node, 1)
+
+    # ---- modules
+
+    def _is_mine(self):
+        """This thread is the one that is debugged; it becomes that where the other is in no module."""
+        if self.busy or self._torch.compiler.is_compiling():
+            return False
+        if not self.stack and self.owner != get_ident():
+            self.owner = get_ident()
+        return self.owner == get_ident()
+
+    def _before_module(self, module, args):
+        if self.program is None or not self._is_mine():
+            return
+        self.settle()
+        if not self.armed:
+            return
+        if not self.stack:
+            self._before_root(module, args)
+        scope = self._module_scope(module)
+        self.stack.append(scope)
+        if scope.path is None:
+            return
+        self._entered = self._entered or scope.path
+        node = self._modules.get(scope.label)
+        if node is None:
+            node = self._add_module(scope, module)
+        if (self.flags[node.number] | self.flags[0]) & binding.BEFORE:
+            self.stand(node, 0)
+
+    def _add_module(self, scope, module):
+        node = self.nodes.add(Node(scope.label, type(module).__name__, scope.path, [scope.label], binding.FORWARD, binding.MODULE),
+                              begins=scope.path)
+        self.nodes.beside.append(node.number)
+        self._modules[scope.label] = node
+        return node
+
+    def _before_root(self, module, args):
+        if self.names.root is None or not self.names.is_known(module):
+            self._add_root(module)
+        if self._optimiser is None and module is self.names.root and self._calls.get("") and not self._waits_for_optimiser():
+            self._end_step()
+        elif not self._torch.is_grad_enabled() and self._calls.get(""):
+            self._end_pass()
+        tensors = first_tensors(args)
+        if tensors:
+            self.values.special["input"] = tensors[0]
+
+    def _waits_for_optimiser(self):
+        """Some optimiser will say when the step is over."""
+        if self._seen_backward and self._optimiser is None:
+            import gc
+            from torch.optim import Optimizer
+            return any(isinstance(item, Optimizer) for item in gc.get_objects())
+        return False
+
+    def _after_module(self, module, args, output):
+        if self.program is None or not self.stack or self.busy or self.owner != get_ident():
+            return
+        while self.stack:
+            scope = self.stack.pop()
+            if scope.module is module:
+                break
+        self._entered = None
+        if self.armed:
+            self._see_output(scope, output)
+        if not self.stack:
+            self.settle()
+
+    def _see_output(self, scope, output):
+        tensors = first_tensors(output)
+        if not tensors:
+            return
+        if scope.path is None or not self.stack:
+            self.values.special["output"] = tensors[0]
+        if scope.path is None:
+            return
+        node = self._modules.get(scope.label)
+        if node is None:
+            return
+        self.values.keep_output(node, tensors)
+        if tensors[0].requires_grad and tensors[0].grad_fn is not None:
+            self._watch_output(scope.label, tensors[0])
+        if (self.flags[node.number] | self.flags[0]) & binding.AFTER:
+            self.stand(node, 1)
+
+    def _watch_output(self, label, tensor):
+        name = "grad(%s)" % label
+        node = self.nodes.by_name.get(name)
+        if node is None:
+            node = self._add_value_node(name, "gradient", binding.GRADIENT, binding.BACKWARD)
+        if not self.values.holds and not self.flags[node.number] & binding.AFTER:
+            return
+
+        def seen(gradient):
+            if self.armed and not self.busy:
+                self.values.special[name] = gradient
+                self._pass_value(name, "gradient", binding.GRADIENT, binding.BACKWARD)
+        tensor.register_hook(seen)
+
+    def _watch_gradients(self):
+        """A hook of each parameter whose gradient somebody waits for."""
+        for path in self.names.is_parameter if hasattr(self, "names") else ():
+            node = self.nodes.by_name.get("grad(%s)" % path)
+            wanted = self.armed and node is not None and self.flags[node.number] & binding.AFTER
+            if wanted and path not in self._gradient_hooks:
+                parameter = self.names.tensors[path]
+                if parameter.requires_grad:
+                    self._gradient_hooks[path] = parameter.register_post_accumulate_grad_hook(
+                        lambda _, name=node.name: self._pass_value(name, "gradient", binding.GRADIENT, binding.BACKWARD)
+                        if self.armed and not self.busy else None)
+            elif not wanted and path in self._gradient_hooks:
+                self._gradient_hooks.pop(path).remove()
+
+    # ---- steps
+
+    def _before_optimiser(self, optimiser, args, kwargs):
+        if self.program is None or self.busy or get_ident() != self.owner:
+            return
+        self.settle()
+        self.names.optimiser = optimiser
+        self._optimiser = self._optimiser or optimiser
+        self.phase = binding.OPTIMISER
+
+    def _after_optimiser(self, optimiser, args, kwargs):
+        if self.program is None or self.busy:
+            return
+        self._optimiser = self._optimiser or optimiser
+        self.phase = binding.FORWARD
+        if optimiser is self._optimiser:
+            self._end_step()
+        self.settle()
+
+    def _end_step(self):
+        if self.armed:
+            for path in self.names.is_parameter:
+                node = self.nodes.by_name.get(path)
+                if node is not None and self.flags[node.number] & binding.AFTER:
+                    self.stand(node, 1)
+            self._end_pass()
+        self.step += 1
+        self._hold()
+        self.library.begin_step(self.program, self.step)
+
+    def _end_pass(self):
+        self.values.end_step()
+        self.nodes.end_step()
+        self.stamp += 1
+        self._calls.clear()
+        self._forward.clear()
+
+    # ---- standing
+
+    def stand(self, node, moment):
+        """Where the library wants to be asked."""
+        self.busy = True
+        self.frame = sys._getframe(1)
+        try:
+            if self.library.pass_node(self.program, node.number, moment, threading.current_thread().name.encode("utf-8", "replace")):
+                self._stand()
+                self._stopped = self.step
+        finally:
+            self.busy, self.frame = False, None
+            self.refresh()
+
+    def _stand(self):
+        try:
+            while self.library.stand(self.program):
+                pass  # a signal is looked at here
+        except BaseException:  # Ctrl-C
+            self.library.go_on(self.program)
+            raise
+
+    def wait(self):
+        """Ready, before the first operator: until a debugger lets it run."""
+        self.library.wait(self.program)
+        self.busy = True
+        try:
+            self._stand()
+        finally:
+            self.busy = False
+            self.refresh()
+            self.settle()

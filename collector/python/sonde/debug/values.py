@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The values of a step by name: kept as the operators made them, never copied until somebody looks."""
+import re
+import weakref
+
+from ..arrays import SIZES, TYPES
+from . import binding
+
+CALL = re.compile(r"^(grad|state)\((.*)\)$")
+
+
+class Missing(Exception):
+    """(how, why): binding.UNKNOWN, ABSENT or UNABLE, and a sentence."""
+
+
+def first_tensors(value, found=None, limit=16):
+    """The tensors in what a function or module returned."""
+    found = [] if found is None else found
+    if len(found) >= limit:
+        return found
+    if hasattr(value, "data_ptr"):
+        found.append(value)
+    elif isinstance(value, dict):
+        for item in value.values():
+            first_tensors(item, found, limit)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            first_tensors(item, found, limit)
+    elif hasattr(value, "__dict__") and type(value).__module__.split(".")[0] == "transformers":
+        first_tensors(dict(vars(value)), found, limit)
+    return found
+
+
+def _strong(tensor):
+    """None: it is gone."""
+    if not isinstance(tensor, weakref.ref):
+        return tensor
+    tensor = tensor()
+    if tensor is not None:
+        tensor._fix_weakref()  # Python's object may have died before the tensor
+    return tensor
+
+
+def version_of(tensor):
+    try:
+        return tensor._version
+    except RuntimeError:  # an inference tensor has none
+        return None
+
+
+class Values:
+    def __init__(self, names, nodes, budget=1 << 30):
+        self._names, self._nodes, self._budget = names, nodes, budget
+        self._held = 0       # bytes that are alive for our sake
+        self._made = {}      # id of a tensor: its name
+        self.can_hold, self.holds = True, True
+        self.kept = {}       # node: (what it made, or a weak reference to it; version), in order
+        self.special = {}    # "input", "output", "loss", "grad(conv1)": a tensor
+        self.previous = {}   # name: copy of the step before
+        self.wanted = set()  # names of which that is kept
+
+    # ---- what the run makes
+
+    def keep(self, node, out):
+        """Alive until the step is over while `holds`, else as long as others keep it alive."""
+        if not hasattr(out, "data_ptr"):
+            tensors = first_tensors(out)
+            self._made.update(zip(map(id, tensors), node.outputs))
+            self.keep_output(node, tensors)
+            return
+        self._made[id(out)] = node.name
+        if not self.holds:
+            self.kept[node] = (weakref.ref(out), version_of(out))
+            return
+        self.kept[node] = (out, version_of(out))
+        if not node.unjudged:
+            self._held += out.nbytes
+            if self._held > self._budget:
+                self._let_go()
+
+    def keep_output(self, node, tensors):
+        """Of several values, or of a module: the operator that made those counts their bytes."""
+        self.kept[node] = ([tensor if self.holds else weakref.ref(tensor) for tensor in tensors],
+                           [version_of(tensor) for tensor in tensors])
+
+    def _let_go(self):
+        """There is too much: what was made first is no longer kept alive."""
+        for node, (out, version) in self.kept.items():
+            if self._held <= self._budget / 2:
+                return
+            if hasattr(out, "data_ptr"):
+                self._held -= 0 if node.unjudged else out.nbytes
+                self.kept[node] = (weakref.ref(out), version)
+
+    def forget(self):
+        """Nothing is kept alive."""
+        self._budget, self.can_hold = 0, False
+
+    def producer_of(self, tensor):
+        """The name under which an operator of this step made it, or wrote it last. None: none did."""
+        return self._made.get(id(tensor))
+
+    def tensors_of(self, node):
+        """(tensors, versions); None for one that is gone."""
+        out, version = self.kept[node]
+        if not isinstance(out, list):
+            out, version = [out], [version]
+        return [_strong(tensor) for tensor in out], version
+
+    def end_step(self):
+        self._copy_previous()
+        self.kept.clear()
+        self._made.clear()
+        self._held = 0
+        self.special.clear()
+
+    def _copy_previous(self):
+        self.previous = {}
+        for name in self.wanted:
+            try:
+                self.previous[name] = self.find(name).detach().clone()
+            except Missing:
+                pass  # it had no value in that step, and prev() says so
+
+    # ---- by name
+
+    def get(self, name, previous):
+        if not previous:
+            return self.find(name)
+        if name in self.previous:
+            return self.previous[name]
+        self.find(name) if name not in self.wanted else None  # an unknown name is said to be unknown
+        self.wanted.add(name)
+        raise Missing(binding.ABSENT, "“%s” of the step before was not kept; it is from this step on." % name)
+
+    def find(self, name):
+        if name in self.special:
+            return self.special[name]
+        if name in self._names.tensors:
+            return self._names.tensors[name]
+        asked = CALL.match(name)
+        if asked and asked.group(1) == "grad":
+            return self._find_gradient(asked.group(2))
+        if asked:
+            return self._find_state(asked.group(2))
+        if name in ("input", "output", "loss"):
+            raise Missing(binding.ABSENT, "“%s” is not known yet in this step." % name)
+        return self._find_made(name)
+
+    def _find_gradient(self, name):
+        parameter = self._names.tensors.get(name)
+        if parameter is None:
+            if name in self._nodes.by_output or name in self._nodes.by_name:
+                raise Missing(binding.ABSENT, "The gradient of “%s” is not there yet in this step." % name)
+            raise Missing(binding.UNKNOWN, "There is no value “%s”." % name)
+        if parameter.grad is None:
+            raise Missing(binding.ABSENT, "“%s” has no gradient yet." % name)
+        return parameter.grad
+
+    def _find_state(self, arguments):
+        name, _, key = (part.strip() for part in arguments.partition(","))
+        parameter, optimiser = self._names.tensors.get(name), self._names.optimiser
+        if parameter is None:
+            raise Missing(binding.UNKNOWN, "There is no parameter “%s”." % name)
+        states = optimiser.state.get(parameter, {}) if optimiser is not None else {}
+        if hasattr(states.get(key), "data_ptr"):
+            return states[key]
+        have = ", ".join(sorted(k for k, v in states.items() if hasattr(v, "data_ptr")))
+        raise Missing(binding.ABSENT, "The optimiser keeps no state “%s” of “%s” now%s." % (key, name, "; it has " + have if have else ""))
+
+    def _find_made(self, name):
+        node, place = self._nodes.by_output.get(name, (None, 0))
+        if node is None:
+            raise Missing(binding.UNKNOWN, "There is no value “%s”." % name)
+        if node not in self.kept:
+            raise Missing(binding.ABSENT, "“%s” is not there yet, or not kept any more." % name)
+        tensors, versions = self.tensors_of(node)
+        if place >= len(tensors):
+            raise Missing(binding.ABSENT, "“%s” made no such output." % node.name)
+        if tensors[place] is None:
+            raise Missing(binding.ABSENT, "“%s” is gone: PyTorch has freed it. Values are kept in steps that follow a stop." % name)
+        if version_of(tensors[place]) != versions[place]:
+            raise Missing(binding.ABSENT, "“%s” was written over since by %s." % (name, self._writer(tensors[place], node)))
+        return tensors[place]
+
+    def _writer(self, tensor, maker):
+        """Who wrote over it: the last that returned the same memory."""
+        found = None
+        for node in self.kept:
+            if node is not maker and not node.unjudged and any(
+                    other is not None and other.data_ptr() == tensor.data_ptr() for other in self.tensors_of(node)[0]):
+                found = node
+        return "“%s”" % found.name if found is not None else "a later operator"
+
+    def is_there(self, name):
+        try:
+            self.find(name)
+        except Missing:
+            return False
+        return True
+
+    # ---- as memory
+
+    @staticmethod
+    def describe(tensor, target):
+        """Fills the C structure; returns what has to live as long as it is used."""
+        tensor = tensor.detach()
+        name = str(tensor.dtype).rsplit(".", 1)[-1]
+        if tensor.device.type != "cpu" or tensor.layout is not __import__("torch").strided:
+            tensor = tensor.to_dense() if tensor.layout is not __import__("torch").strided else tensor
+            tensor = tensor.cpu()
+        if name not in TYPES or tensor.is_conj() or tensor.is_neg():
+            tensor = tensor.abs() if tensor.is_complex() else tensor.resolve_neg().float()
+            name = str(tensor.dtype).rsplit(".", 1)[-1]
+        if tensor.dim() > 8 or any(stride < 0 for stride in tensor.stride()):
+            raise Missing(binding.UNABLE, "A tensor with %d dimensions cannot be shown." % tensor.dim())
+        target.type, target.rank, target.data = TYPES[name], tensor.dim(), tensor.data_ptr()
+        for k, (size, stride) in enumerate(zip(tensor.shape, tensor.stride())):
+            target.dims[k], target.strides[k] = size, stride
+        return tensor
+
+    def write(self, name, given):
+        """`given`: dense, of the type and sizes of the value. Autograd does not see it."""
+        import ctypes
+
+        import torch
+        tensor = self.find(name)
+        if TYPES.get(str(tensor.dtype).rsplit(".", 1)[-1]) != given.type:
+            raise Missing(binding.UNABLE, "“%s” has a type that cannot be set." % name)
+        n = tensor.numel() * SIZES[given.type]
+        source = torch.empty(tensor.shape, dtype=tensor.dtype)
+        if n > 0:
+            ctypes.memmove(source.data_ptr(), given.data, n)
+        with torch.no_grad(), torch.autograd._unsafe_preserve_version_counter(tensor):
+            tensor.copy_(source)
