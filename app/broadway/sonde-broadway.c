@@ -12,7 +12,6 @@
 #define SERVER "gtk4-broadwayd"
 #define PACKAGE "libgtk-4-bin"
 #define START_SECONDS 10
-#define LOOK_EVERY_US 20000
 #define FIRST_DISPLAY 20 /* others start at 0 */
 #define N_DISPLAYS 200
 
@@ -99,26 +98,82 @@ spawn (SondeBroadway *broadway, GError **error)
   return broadway->server != NULL;
 }
 
-/* Both sockets are there. */
+static gboolean
+is_there (SondeBroadway *broadway)
+{
+  return g_file_test (broadway->socket, G_FILE_TEST_EXISTS)
+         && g_file_test (broadway->display_socket, G_FILE_TEST_EXISTS);
+}
+
+static void
+on_ended (GObject *server, GAsyncResult *result, gpointer ended)
+{
+  g_subprocess_wait_finish (G_SUBPROCESS (server), result, NULL);
+  *(gboolean *) ended = TRUE;
+}
+
+static gboolean
+on_late (gpointer late)
+{
+  *(gboolean *) late = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+/* Something was made or removed where @path is to be: the present context wakes up. */
+static GFileMonitor *
+monitor_folder_of (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  g_autoptr (GFile) file = g_file_new_for_path (folder);
+
+  return g_file_monitor_directory (file, G_FILE_MONITOR_NONE, NULL, error);
+}
+
+/* In @context, until both sockets are there, the server has ended, or it is late. FALSE with @error set: files
+ * cannot be watched. */
+static gboolean
+wait_in (GMainContext *context, SondeBroadway *broadway, GError **error)
+{
+  g_autoptr (GFileMonitor) browsers = monitor_folder_of (broadway->socket, error);
+  g_autoptr (GFileMonitor) display
+      = browsers != NULL ? monitor_folder_of (broadway->display_socket, error) : NULL;
+  g_autoptr (GCancellable) cancellable = g_cancellable_new ();
+  g_autoptr (GSource) timeout = g_timeout_source_new_seconds (START_SECONDS);
+  gboolean ended = FALSE, late = FALSE;
+
+  if (display == NULL)
+    return FALSE;
+  g_source_set_callback (timeout, on_late, &late, NULL);
+  g_source_attach (timeout, context);
+  g_subprocess_wait_async (broadway->server, cancellable, on_ended, &ended);
+  while (!is_there (broadway) && !ended && !late)
+    g_main_context_iteration (context, TRUE);
+  g_source_destroy (timeout);
+  /* Nobody is told of anything that is no longer here. */
+  g_cancellable_cancel (cancellable);
+  while (!ended)
+    g_main_context_iteration (context, TRUE);
+  return TRUE;
+}
+
+/* Both sockets are there. The program has no main loop yet. */
 static gboolean
 wait_for_server (SondeBroadway *broadway, GError **error)
 {
-  gint64 deadline = g_get_monotonic_time () + START_SECONDS * G_USEC_PER_SEC;
+  g_autoptr (GMainContext) context = g_main_context_new ();
+  gboolean waited;
 
-  while (g_get_monotonic_time () < deadline)
-    {
-      const char *identifier = g_subprocess_get_identifier (broadway->server);
-
-      if (g_file_test (broadway->socket, G_FILE_TEST_EXISTS)
-          && g_file_test (broadway->display_socket, G_FILE_TEST_EXISTS))
-        return TRUE;
-      if (identifier == NULL)
-        break;
-      /* Children are reaped by GLib's own thread. */
-      g_usleep (LOOK_EVERY_US);
-    }
-  g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("“%s” did not start within %d seconds"),
-               SERVER, START_SECONDS);
+  g_main_context_push_thread_default (context);
+  waited = wait_in (context, broadway, error);
+  g_main_context_pop_thread_default (context);
+  if (!waited || is_there (broadway))
+    return waited;
+  if (g_subprocess_get_identifier (broadway->server) == NULL)
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("“%s” ended before it could be used"),
+                 SERVER);
+  else
+    g_set_error (error, G_IO_ERROR, G_IO_ERROR_FAILED, _ ("“%s” did not start within %d seconds"),
+                 SERVER, START_SECONDS);
   return FALSE;
 }
 

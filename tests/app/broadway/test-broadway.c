@@ -259,6 +259,25 @@ test_child (void)
   sonde_test_folder_free (g_steal_pointer (&folder));
 }
 
+/* A server that ends instead of listening is said to have done so; nobody waits for it any longer. */
+static void
+test_ends (void)
+{
+  g_autofree char *folder = sonde_test_folder_new (), *path = g_strdup (g_getenv ("PATH"));
+  g_autofree char *script = g_build_filename (folder, "gtk4-broadwayd", NULL);
+  g_autofree char *with_script = g_strconcat (folder, ":", path, NULL);
+  g_autoptr (SondeTestProgram) program = NULL;
+
+  g_assert_true (g_file_set_contents_full (script, "#!/bin/sh\nexit 3\n", -1, 0, 0700, NULL));
+  g_setenv ("PATH", with_script, TRUE);
+  program = sonde_test_run (folder, NULL, "--broadway");
+  g_setenv ("PATH", path, TRUE);
+  sonde_test_assert_status (program, 1);
+  sonde_test_assert_contains (program->err, "gtk4-broadwayd");
+  sonde_test_assert_contains (program->err, "ended");
+  sonde_test_folder_free (g_steal_pointer (&folder));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -268,5 +287,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/broadway/limits", test_limits);
   g_test_add_func ("/app/broadway/missing", test_missing);
   g_test_add_func ("/app/broadway/child", test_child);
+  g_test_add_func ("/app/broadway/ends", test_ends);
   return g_test_run ();
 }
