@@ -10,6 +10,7 @@
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/sonde-train-page.ui"
+#define NARROW 720   /* px: below, form and recipe do not fit beside each other */
 #define PAUSE_MS 300 /* after the last change, before it is checked */
 
 struct _SondeTrainPage
@@ -23,6 +24,9 @@ struct _SondeTrainPage
   GtkLabel *problem;
   GtkEditable *folder;
   GtkWidget *start;
+  GtkScrolledWindow *room;
+  GtkPaned *halves; /* form and recipe: side by side, or one above the other where it is narrow */
+  guint turning;    /* tick */
 
   SondeRecipeDocument *document;
   SondeTrainingFacts *known; /* (nullable): of the recipe as it is */
@@ -389,12 +393,46 @@ sonde_train_page_set_up (SondePage *base)
   update (page);
 }
 
+/* ---- room ---------------------------------------------------------------- */
+
+static GtkOrientation
+choose_orientation (SondeTrainPage *page)
+{
+  GtkAdjustment *across = gtk_scrolled_window_get_hadjustment (page->room);
+
+  return gtk_adjustment_get_page_size (across) < NARROW ? GTK_ORIENTATION_VERTICAL
+                                                        : GTK_ORIENTATION_HORIZONTAL;
+}
+
+static gboolean
+turn (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  SondeTrainPage *page = SONDE_TRAIN_PAGE (widget);
+
+  page->turning = 0;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (page->halves), choose_orientation (page));
+  return G_SOURCE_REMOVE;
+}
+
+/* Not while the room is being given out. */
+static void
+on_room (SondeTrainPage *page)
+{
+  if (page->turning == 0
+      && choose_orientation (page)
+             != gtk_orientable_get_orientation (GTK_ORIENTABLE (page->halves)))
+    page->turning = gtk_widget_add_tick_callback (GTK_WIDGET (page), turn, NULL, NULL);
+}
+
 static void
 sonde_train_page_dispose (GObject *object)
 {
   SondeTrainPage *page = SONDE_TRAIN_PAGE (object);
 
   g_clear_handle_id (&page->check_source, g_source_remove);
+  if (page->turning != 0)
+    gtk_widget_remove_tick_callback (GTK_WIDGET (page), page->turning);
+  page->turning = 0;
   if (page->checking != NULL)
     g_cancellable_cancel (page->checking);
   g_clear_object (&page->checking);
@@ -424,6 +462,8 @@ sonde_train_page_class_init (SondeTrainPageClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeTrainPage, problem);
   gtk_widget_class_bind_template_child (widget_class, SondeTrainPage, folder);
   gtk_widget_class_bind_template_child (widget_class, SondeTrainPage, start);
+  gtk_widget_class_bind_template_child (widget_class, SondeTrainPage, room);
+  gtk_widget_class_bind_template_child (widget_class, SondeTrainPage, halves);
   gtk_widget_class_bind_template_callback (widget_class, on_open);
   gtk_widget_class_bind_template_callback (widget_class, on_save);
   gtk_widget_class_bind_template_callback (widget_class, on_copy);
@@ -460,6 +500,8 @@ static void
 sonde_train_page_init (SondeTrainPage *page)
 {
   gtk_widget_init_template (GTK_WIDGET (page));
+  g_signal_connect_object (gtk_scrolled_window_get_hadjustment (page->room), "notify::page-size",
+                           G_CALLBACK (on_room), page, G_CONNECT_SWAPPED);
   set_up_text (page);
   page->document = sonde_recipe_document_new ();
   sonde_training_form_set_document (page->form, page->document);

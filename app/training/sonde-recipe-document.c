@@ -8,7 +8,9 @@
 struct _SondeRecipeDocument
 {
   GObject parent_instance;
-  SondeRecipe *recipe;
+  SondeRecipe *recipe, *usual; /* as it is; all defaults */
+  const char *
+      *changes;       /* (nullable): keys of other values than the defaults; made when asked for */
   GHashTable *chosen; /* (element-type utf8): keys */
   GPtrArray *models;  /* (nullable) */
 };
@@ -20,6 +22,7 @@ static guint changed_signal;
 static void
 notify (SondeRecipeDocument *self)
 {
+  g_clear_pointer (&self->changes, g_free);
   g_signal_emit (self, changed_signal, 0);
 }
 
@@ -107,10 +110,11 @@ sonde_recipe_document_set (SondeRecipeDocument *document, const char *key, const
 void
 sonde_recipe_document_reset (SondeRecipeDocument *document, const char *key)
 {
-  g_autoptr (SondeRecipe) usual = sonde_recipe_new_default ();
-  g_autofree char *value = sonde_recipe_dup_value (usual, key);
+  g_autofree char *value = NULL;
 
-  g_return_if_fail (SONDE_IS_RECIPE_DOCUMENT (document) && value != NULL);
+  g_return_if_fail (SONDE_IS_RECIPE_DOCUMENT (document));
+  value = sonde_recipe_dup_value (document->usual, key);
+  g_return_if_fail (value != NULL);
   /* The length of a training stands in two keys: without steps there are epochs again. */
   if (g_str_equal (key, "train.steps"))
     sonde_recipe_document_reset (document, "train.epochs");
@@ -122,9 +126,10 @@ sonde_recipe_document_reset (SondeRecipeDocument *document, const char *key)
 gboolean
 sonde_recipe_document_is_changed (SondeRecipeDocument *document, const char *key)
 {
-  g_autofree const char **changes = sonde_recipe_list_changes (document->recipe);
-
-  return g_strv_contains (changes, key);
+  g_return_val_if_fail (SONDE_IS_RECIPE_DOCUMENT (document), FALSE);
+  if (document->changes == NULL)
+    document->changes = sonde_recipe_list_changes (document->recipe);
+  return g_strv_contains (document->changes, key);
 }
 
 gboolean
@@ -167,6 +172,8 @@ sonde_recipe_document_finalize (GObject *object)
   SondeRecipeDocument *self = SONDE_RECIPE_DOCUMENT (object);
 
   sonde_recipe_free (self->recipe);
+  sonde_recipe_free (self->usual);
+  g_free (self->changes);
   g_hash_table_unref (self->chosen);
   g_clear_pointer (&self->models, g_ptr_array_unref);
   G_OBJECT_CLASS (sonde_recipe_document_parent_class)->finalize (object);
@@ -184,6 +191,7 @@ static void
 sonde_recipe_document_init (SondeRecipeDocument *self)
 {
   self->recipe = sonde_recipe_new_default ();
+  self->usual = sonde_recipe_new_default ();
   self->chosen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 

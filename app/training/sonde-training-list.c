@@ -30,6 +30,8 @@ typedef struct
   SondeTrainingList *list;
   SondeTrainingProcess *process;
   guint64 n_steps;
+  SondeRun *run;     /* (nullable): once there is something in it */
+  guint64 structure; /* of the store when it was looked for */
   GtkWidget *row, *progress, *curves, *inside, *stop;
 } Row;
 
@@ -39,32 +41,38 @@ free_row (gpointer data)
   Row *row = data;
 
   g_signal_handlers_disconnect_by_data (row->process, row);
+  g_clear_object (&row->run);
   g_object_unref (row->process);
   g_free (row);
 }
 
 /* ---- how far ------------------------------------------------------------- */
 
-/* (transfer none) (nullable): its run, once there is something in it */
+/* (transfer none) (nullable): its run, once there is something in it. Looked for when runs came or went, until it
+ * was found. */
 static SondeRun *
-find_run (const Row *row)
+find_run (Row *row)
 {
-  GListModel *runs = G_LIST_MODEL (sonde_workspace_get_store (row->list->workspace));
+  SondeRunStore *store = sonde_workspace_get_store (row->list->workspace);
+  guint64 structure = sonde_run_store_get_structure (store);
   const char *folder = sonde_training_process_get_folder (row->process);
 
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+  if (row->run != NULL || row->structure == structure)
+    return row->run;
+  row->structure = structure;
+  for (guint i = 0; row->run == NULL && i < g_list_model_get_n_items (G_LIST_MODEL (store)); i++)
     {
-      g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
+      g_autoptr (SondeRun) run = g_list_model_get_item (G_LIST_MODEL (store), i);
 
       if (g_str_equal (sonde_run_get_path (run), folder))
-        return run; /* the store holds it */
+        row->run = g_steal_pointer (&run);
     }
-  return NULL;
+  return row->run;
 }
 
 /* FALSE: nothing is recorded yet. */
 static gboolean
-get_last (const Row *row, SondePoint *point)
+get_last (Row *row, SondePoint *point)
 {
   SondeRun *run = find_run (row);
   SondeSeries *loss = run != NULL ? sonde_run_get_series (run, "loss") : NULL;
@@ -74,7 +82,7 @@ get_last (const Row *row, SondePoint *point)
 
 /* "Step 120 of 750 · loss 0.5312". (transfer full) */
 static char *
-describe_progress (const Row *row)
+describe_progress (Row *row)
 {
   g_autofree char *step = NULL, *total = sonde_format_count ((gint64) row->n_steps), *loss = NULL;
   SondePoint last;
@@ -88,7 +96,7 @@ describe_progress (const Row *row)
 }
 
 static char *
-describe (const Row *row)
+describe (Row *row)
 {
   g_autofree char *progress = describe_progress (row);
 

@@ -327,6 +327,35 @@ test_fails (void)
   close_page (&fixture);
 }
 
+static gboolean
+is_turned (WindowFixture *fixture, const void *orientation)
+{
+  GtkWidget *halves = window_fixture_find (page_of (fixture), GTK_TYPE_PANED);
+
+  return gtk_orientable_get_orientation (GTK_ORIENTABLE (halves))
+         == *(const GtkOrientation *) orientation;
+}
+
+/* A narrow window has the recipe below the form, and nothing has to be scrolled sideways. */
+static void
+test_narrow (void)
+{
+  static const GtkOrientation beside = GTK_ORIENTATION_HORIZONTAL, below = GTK_ORIENTATION_VERTICAL;
+  WindowFixture fixture = { 0 };
+  GtkAdjustment *across;
+
+  open_page (&fixture);
+  across = gtk_scrolled_window_get_hadjustment (
+      GTK_SCROLLED_WINDOW (window_fixture_find (page_of (&fixture), GTK_TYPE_SCROLLED_WINDOW)));
+  gtk_window_set_default_size (GTK_WINDOW (fixture.window), 600, 800);
+  window_fixture_wait (&fixture, is_turned, &below);
+  window_fixture_settle (&fixture);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (across), <=, gtk_adjustment_get_page_size (across));
+  gtk_window_set_default_size (GTK_WINDOW (fixture.window), 1400, 800);
+  window_fixture_wait (&fixture, is_turned, &beside);
+  close_page (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -345,5 +374,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/train/run", test_run);
   g_test_add_func ("/app/pages/train/stop", test_stop);
   g_test_add_func ("/app/pages/train/fails", test_fails);
+  g_test_add_func ("/app/pages/train/narrow", test_narrow);
   return g_test_run ();
 }
