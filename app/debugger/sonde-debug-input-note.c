@@ -2,21 +2,19 @@
 #include "app/debugger/sonde-debug-input-note.h"
 
 #include "data/base/sonde-text.h"
-#include "viewers/sonde-badge.h"
 
-#define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-input-note.ui"
 #define MAX_NAMED 3
 
 struct _SondeDebugInputNote
 {
-  GtkWidget parent_instance;
+  SondeDebugNote parent_instance;
 
   SondeDebugSession *session;
-  GtkWidget *box, *mark, *sentence, *load, *random;
+  GtkWidget *load, *random;
   gboolean given, dismissed;
 };
 
-G_DEFINE_FINAL_TYPE (SondeDebugInputNote, sonde_debug_input_note, GTK_TYPE_WIDGET)
+G_DEFINE_FINAL_TYPE (SondeDebugInputNote, sonde_debug_input_note, SONDE_TYPE_DEBUG_NOTE)
 
 /* “a”, “b”, “c”, … : inputs that somebody gives; what a plan has laid out anew is an input of the graph,
  * too. @n: how many there are */
@@ -62,7 +60,6 @@ make_sentence (const SondeDebugInputNote *note, const SondeSessionStatus *status
              : NULL;
 }
 
-/* Hidden while there is nothing to say, so that a screen reader does not come by. */
 static void
 update (SondeDebugInputNote *note)
 {
@@ -70,10 +67,9 @@ update (SondeDebugInputNote *note)
   g_autofree char *sentence
       = make_sentence (note, status, sonde_debug_session_get_graph (note->session));
 
-  gtk_widget_set_visible (GTK_WIDGET (note), sentence != NULL);
+  sonde_debug_note_set_sentence (SONDE_DEBUG_NOTE (note), sentence);
   if (sentence == NULL)
     return;
-  gtk_label_set_text (GTK_LABEL (note->sentence), sentence);
   gtk_widget_set_visible (note->load, status->facts.kind == SONDE_ACTIVITY_INFERENCE);
   gtk_widget_set_visible (note->random, status->facts.kind == SONDE_ACTIVITY_INFERENCE);
 }
@@ -105,32 +101,27 @@ on_dismiss (SondeDebugInputNote *note)
 }
 
 static void
-sonde_debug_input_note_dispose (GObject *object)
-{
-  g_clear_pointer (&SONDE_DEBUG_INPUT_NOTE (object)->box, gtk_widget_unparent);
-  G_OBJECT_CLASS (sonde_debug_input_note_parent_class)->dispose (object);
-}
-
-static void
 sonde_debug_input_note_class_init (SondeDebugInputNoteClass *klass)
 {
-  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
-
-  G_OBJECT_CLASS (klass)->dispose = sonde_debug_input_note_dispose;
-  g_type_ensure (SONDE_TYPE_BADGE);
-  gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_ALERT);
-  gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugInputNote, box);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugInputNote, mark);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugInputNote, sentence);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugInputNote, load);
-  gtk_widget_class_bind_template_child (widget_class, SondeDebugInputNote, random);
-  gtk_widget_class_bind_template_callback (widget_class, on_dismiss);
 }
 
 static void
 sonde_debug_input_note_init (SondeDebugInputNote *note)
 {
-  gtk_widget_init_template (GTK_WIDGET (note));
-  sonde_badge_set_state (SONDE_BADGE (note->mark), SONDE_STATE_PAUSED);
+  SondeDebugNote *base = SONDE_DEBUG_NOTE (note);
+  GtkWidget *dismiss = gtk_button_new_from_icon_name ("window-close-symbolic");
+
+  note->load = sonde_debug_note_add_button (base, _ ("Load…"), _ ("Run on an input from a file"),
+                                            "debug.input");
+  note->random = sonde_debug_note_add_button (
+      base, _ ("Random"), _ ("Run on random numbers: standard normal, 0 or 1 for integers"),
+      "debug.random-input");
+  gtk_widget_set_tooltip_text (dismiss, _ ("Dismiss"));
+  gtk_widget_set_valign (dismiss, GTK_ALIGN_CENTER);
+  gtk_widget_add_css_class (dismiss, "flat");
+  gtk_widget_add_css_class (dismiss, "small-toggle");
+  gtk_accessible_update_property (GTK_ACCESSIBLE (dismiss), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Dismiss"), -1);
+  g_signal_connect_swapped (dismiss, "clicked", G_CALLBACK (on_dismiss), note);
+  gtk_box_append (GTK_BOX (note), dismiss);
 }

@@ -3,15 +3,14 @@
  * a training has no batch before its first step. */
 #pragma once
 
-#include <gtk/gtk.h>
-
+#include "app/debugger/sonde-debug-note.h"
 #include "engine/frontend/sonde-debug-session.h"
 
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_DEBUG_INPUT_NOTE (sonde_debug_input_note_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebugInputNote, sonde_debug_input_note, SONDE, DEBUG_INPUT_NOTE,
-                      GtkWidget)
+                      SondeDebugNote)
 
 /* @session: borrowed, outlives the note */
 void sonde_debug_input_note_set_session (SondeDebugInputNote *note, SondeDebugSession *session);
