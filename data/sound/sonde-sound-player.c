@@ -19,6 +19,7 @@ static const char *const sinks[] = { "autoaudiosink", "pulsesink", "pipewiresink
 /* What the streaming thread reads. */
 typedef struct
 {
+  const SondeGstreamer *gst;
   SondeTensor *samples;
   int rate, n_channels; /* that are played */
   gint64 next;          /* frame */
@@ -91,7 +92,6 @@ static void
 on_need_data (GstElement *source, guint length, Feed *feed)
 {
   const gint64 n_frames = feed->samples->shape.dims[0];
-  const SondeGstreamer *gst = sonde_gstreamer_load (NULL);
   gint64 first, n;
   float *chunk;
   GstBuffer *buffer;
@@ -110,11 +110,11 @@ on_need_data (GstElement *source, guint length, Feed *feed)
   chunk = g_new (float, (gsize) (n * feed->n_channels));
   for (gint64 i = 0; i < n; i++)
     fill_frame (feed, first + i, chunk + i * feed->n_channels);
-  buffer = gst->buffer_new_wrapped (chunk, (gsize) (n * feed->n_channels) * sizeof *chunk);
+  buffer = feed->gst->buffer_new_wrapped (chunk, (gsize) (n * feed->n_channels) * sizeof *chunk);
   GST_BUFFER_PTS (buffer) = (guint64) ((double) first / feed->rate * GST_SECOND);
   GST_BUFFER_DURATION (buffer) = (guint64) ((double) n / feed->rate * GST_SECOND);
   g_signal_emit_by_name (source, "push-buffer", buffer, &unused);
-  gst->mini_object_unref (GST_MINI_OBJECT_CAST (buffer));
+  feed->gst->mini_object_unref (GST_MINI_OBJECT_CAST (buffer));
 }
 
 static gboolean
@@ -143,6 +143,7 @@ feed_new (SondeSoundPlayer *player)
 {
   Feed *feed = g_new0 (Feed, 1);
 
+  feed->gst = player->gst;
   feed->samples = sonde_tensor_ref (player->samples);
   feed->rate = (int) lround (player->rate);
   feed->n_channels = player->samples->shape.dims[1] == 2 ? 2 : 1;
