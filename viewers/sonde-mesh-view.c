@@ -8,7 +8,9 @@
 #include "viewers/paint/sonde-mesh.h"
 
 #define DEGREES_PER_PX 0.5
-#define DEGREES_PER_KEY 15
+#define DEGREES_PER_KEY 15.0
+#define FIRST_YAW (-30)
+#define FIRST_PITCH 22
 #define WHEEL_STEP 0.15
 
 struct _SondeMeshView
@@ -151,6 +153,13 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeMeshView *vi
   sonde_mesh_view_turn (view, dx * DEGREES_PER_PX, dy * DEGREES_PER_PX);
 }
 
+static void
+zoom_by (SondeMeshView *view, double factor)
+{
+  view->zoom = CLAMP (view->zoom * factor, 0.1, 50);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
 /* With Ctrl: the plain wheel scrolls the page that the meshes are on. */
 static gboolean
 on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeMeshView *view)
@@ -159,9 +168,35 @@ on_scroll (GtkEventControllerScroll *controller, double dx, double dy, SondeMesh
        & GDK_CONTROL_MASK)
       == 0)
     return GDK_EVENT_PROPAGATE;
-  view->zoom = CLAMP (view->zoom * exp (-dy * WHEEL_STEP), 0.1, 50);
-  sonde_view_invalidate (SONDE_VIEW (view));
+  zoom_by (view, exp (-dy * WHEEL_STEP));
   return GDK_EVENT_STOP;
+}
+
+/* ---- keys ---------------------------------------------------------------- */
+
+static gboolean
+tilt_by_key (GtkWidget *widget, GVariant *degrees, void *unused)
+{
+  sonde_mesh_view_turn (SONDE_MESH_VIEW (widget), 0, g_variant_get_double (degrees));
+  return TRUE;
+}
+
+static void
+zoom_by_key (GtkWidget *widget, const char *action, GVariant *factor)
+{
+  zoom_by (SONDE_MESH_VIEW (widget), g_variant_get_double (factor));
+}
+
+/* As it stood at first. */
+static void
+reset (GtkWidget *widget, const char *action, GVariant *unused)
+{
+  SondeMeshView *view = SONDE_MESH_VIEW (widget);
+
+  view->yaw = FIRST_YAW;
+  view->pitch = FIRST_PITCH;
+  view->zoom = 1;
+  sonde_view_invalidate (SONDE_VIEW (view));
 }
 
 static void
@@ -179,12 +214,18 @@ static void
 sonde_mesh_view_class_init (SondeMeshViewClass *klass)
 {
   SondeViewClass *view_class = SONDE_VIEW_CLASS (klass);
+  GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = sonde_mesh_view_finalize;
   view_class->paint = sonde_mesh_view_paint;
   view_class->describe = sonde_mesh_view_describe;
   view_class->dup_table = sonde_mesh_view_dup_table;
   view_class->move_cursor = sonde_mesh_view_move_cursor;
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Up, 0, tilt_by_key, "d", DEGREES_PER_KEY);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_Down, 0, tilt_by_key, "d", -DEGREES_PER_KEY);
+  /* in place of those of the base, which has no world to zoom in here */
+  gtk_widget_class_install_action (widget_class, "view.zoom", "d", zoom_by_key);
+  gtk_widget_class_install_action (widget_class, "view.fit", NULL, reset);
 }
 
 static void
@@ -194,8 +235,8 @@ sonde_mesh_view_init (SondeMeshView *view)
   GtkEventController *scroll
       = gtk_event_controller_scroll_new (GTK_EVENT_CONTROLLER_SCROLL_VERTICAL);
 
-  view->yaw = -30;
-  view->pitch = 22;
+  view->yaw = FIRST_YAW;
+  view->pitch = FIRST_PITCH;
   view->zoom = 1;
   g_signal_connect (drag, "drag-begin", G_CALLBACK (on_drag_begin), view);
   g_signal_connect (drag, "drag-update", G_CALLBACK (on_drag_update), view);

@@ -139,9 +139,12 @@ show (SondeMeshList *list)
         {
           view = sonde_mesh_view_new ();
           gtk_widget_set_tooltip_text (
-              view, _ ("Drag or use the arrow keys to rotate, Ctrl and the wheel to zoom"));
+              view,
+              _ ("Drag or use the arrow keys to rotate, Ctrl and the wheel, + and − to zoom"));
           gtk_widget_set_hexpand (view, TRUE);
           gtk_flow_box_append (list->flow, view);
+          /* the arrow keys are the view's: they turn it */
+          gtk_widget_set_focusable (gtk_widget_get_parent (view), FALSE);
         }
       else
         view = gtk_flow_box_child_get_child (child);

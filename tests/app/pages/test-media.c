@@ -397,6 +397,44 @@ add_mesh (SondeTestRun *run)
     }
 }
 
+/* The pixels of a picture of it. (transfer full) */
+static GBytes *
+draw (GtkWidget *view)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_RGB24, 200, 160);
+  cairo_t *cr = cairo_create (surface);
+  GBytes *pixels;
+
+  sonde_view_render (SONDE_VIEW (view), cr, 200, 160);
+  cairo_destroy (cr);
+  cairo_surface_flush (surface);
+  pixels = g_bytes_new (cairo_image_surface_get_data (surface),
+                        (gsize) cairo_image_surface_get_stride (surface) * 160);
+  cairo_surface_destroy (surface);
+  return pixels;
+}
+
+/* Arrows turn and tilt, + zooms, 0 is as it was. */
+static void
+check_mesh_keys (WindowFixture *fixture, GtkWidget *view)
+{
+  static const guint keys[] = { GDK_KEY_Right, GDK_KEY_Up, GDK_KEY_Down, GDK_KEY_plus };
+  g_autoptr (GBytes) first = draw (view);
+
+  window_fixture_tab_to (fixture, view);
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    {
+      g_autoptr (GBytes) moved = NULL, back = NULL;
+
+      g_assert_true (window_fixture_press (fixture, keys[i], 0));
+      moved = draw (view);
+      g_assert_false (g_bytes_equal (moved, first));
+      g_assert_true (window_fixture_press (fixture, GDK_KEY_0, 0));
+      back = draw (view);
+      g_assert_true (g_bytes_equal (back, first));
+    }
+}
+
 static void
 test_meshes (void)
 {
@@ -407,7 +445,7 @@ test_meshes (void)
   start (&fixture);
   add_mesh (fixture.run_a);
   sonde_test_run_flush (fixture.run_a);
-  open_page (&fixture, "solid_VERTEX");
+  open_page (&fixture, NULL);
   /* faces and colours of an earlier step belong to the vertices of a later one */
   g_assert_cmpstr (status_of (&fixture), ==,
                    "2 meshes · vertices: 4 · faces: 2 · coloured at step 4; recorded steps: 2");
@@ -415,6 +453,7 @@ test_meshes (void)
   text = sonde_view_describe (SONDE_VIEW (view));
   g_assert_cmpstr (
       text, ==, "solid, No. 1: 4 vertices, 2 faces; x from 0 to 1, y from 0 to 1, z from 0 to 1.");
+  check_mesh_keys (&fixture, view);
   sonde_mesh_view_turn (SONDE_MESH_VIEW (view), 400, 400);
   window_fixture_settle (&fixture);
   sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 2);
