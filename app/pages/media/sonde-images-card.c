@@ -94,6 +94,7 @@ update_other (SondeImagesCard *card, SondeRun *run, const char *tag)
   SondeRun *other;
   gboolean compares = sonde_compare_bar_find (card->compare, run, step, &other, &other_step);
 
+  gtk_widget_set_visible (GTK_WIDGET (card->pairs), compares);
   gtk_stack_set_visible_child (card->stack,
                                compares ? GTK_WIDGET (card->pairs) : GTK_WIDGET (card->grid));
   if (!compares)

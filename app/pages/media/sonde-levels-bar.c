@@ -168,6 +168,11 @@ make_menu (SondeLevelsBar *bar)
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "display-brightness-symbolic");
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   gtk_widget_set_tooltip_text (button, _ ("Brightness, contrast and size of the images"));
+  /* the button itself, and what takes the focus in it */
+  for (int i = 0; i < 2; i++)
+    gtk_accessible_update_property (
+        GTK_ACCESSIBLE (i == 0 ? button : gtk_widget_get_first_child (button)),
+        GTK_ACCESSIBLE_PROPERTY_LABEL, _ ("Brightness, contrast and size of the images"), -1);
   gtk_widget_set_valign (button, GTK_ALIGN_CENTER);
   return button;
 }

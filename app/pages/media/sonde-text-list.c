@@ -40,6 +40,8 @@ make_copy_button (const char *text)
   gtk_widget_set_halign (button, GTK_ALIGN_END);
   gtk_widget_set_valign (button, GTK_ALIGN_START);
   gtk_widget_set_tooltip_text (button, _ ("Copy the whole text"));
+  gtk_accessible_update_property (GTK_ACCESSIBLE (button), GTK_ACCESSIBLE_PROPERTY_LABEL,
+                                  _ ("Copy the whole text"), -1);
   g_signal_connect_data (button, "clicked", G_CALLBACK (on_copy), g_strdup (text), free_text, 0);
   return button;
 }
