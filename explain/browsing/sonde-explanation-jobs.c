@@ -6,6 +6,7 @@
 
 #include "explain/browsing/sonde-explain-text.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-format.h"
 
 #define PATIENCE 30 /* seconds: longer jobs are offered, not begun */
 #define MAP_SPEC "gradcam"
@@ -284,11 +285,12 @@ say_nothing_to_categorise (SondeExplanationJobs *self)
 static void
 offer_doubtful_categories (SondeExplanationJobs *self, guint errors)
 {
+  g_autofree char *count = sonde_format_count (errors);
   g_autofree char *text = g_strdup_printf (
-      P_ ("%u misclassification, which may come from the preprocessing: choose one first.",
-          "%u misclassifications, many of which may come from the preprocessing: choose one first.",
+      P_ ("%s misclassification, which may come from the preprocessing: choose one first.",
+          "%s misclassifications, many of which may come from the preprocessing: choose one first.",
           errors),
-      errors);
+      count);
 
   set_offer (self, &self->categories_offer, text, _ ("Categorise Anyway"), SONDE_JOB_TRIAGE);
   set_offer (self, &self->offer, text, NULL, SONDE_JOB_NONE);
@@ -301,7 +303,7 @@ after_predict (SondeExplanationJobs *self)
 {
   guint errors = sonde_prediction_list_count_errors (self->predictions);
   double seconds;
-  g_autofree char *time = NULL, *text = NULL;
+  g_autofree char *time = NULL, *text = NULL, *count = sonde_format_count (errors);
 
   if (self->triage != NULL)
     return;
@@ -323,9 +325,9 @@ after_predict (SondeExplanationJobs *self)
       return;
     }
   time = sonde_explain_duration_text (seconds);
-  text = g_strdup_printf (P_ ("Categorising %u misclassification takes about %s.",
-                              "Categorising %u misclassifications takes about %s.", errors),
-                          errors, time);
+  text = g_strdup_printf (P_ ("Categorising %s misclassification takes about %s.",
+                              "Categorising %s misclassifications takes about %s.", errors),
+                          count, time);
   set_offer (self, &self->categories_offer, text, _ ("Categorise Errors"), SONDE_JOB_TRIAGE);
   set_offer (self, &self->offer, text, _ ("Categorise Errors"), SONDE_JOB_TRIAGE);
   g_signal_emit (self, signals[SETTLED], 0);
@@ -335,9 +337,11 @@ static void
 say_stopped (SondeExplanationJobs *self)
 {
   const SondeExplainInfo *info = get_info (self);
-  g_autofree char *text = g_strdup_printf (
-      _ ("Stopped after %u of %u predictions, which are kept."),
-      sonde_prediction_list_get_items (self->predictions)->len, info != NULL ? info->n_samples : 0);
+  g_autofree char *done
+      = sonde_format_count (sonde_prediction_list_get_items (self->predictions)->len),
+      *all = sonde_format_count (info != NULL ? info->n_samples : 0);
+  g_autofree char *text
+      = g_strdup_printf (_ ("Stopped after %s of %s predictions, which are kept."), done, all);
 
   set_offer (self, &self->offer, text, _ ("Continue"), SONDE_JOB_PREDICT);
 }
@@ -370,15 +374,17 @@ on_predicted (GObject *source, GAsyncResult *result, gpointer data)
 void
 sonde_explanation_jobs_predict (SondeExplanationJobs *jobs)
 {
-  g_autofree char *title = NULL;
+  g_autofree char *title = NULL, *restored = NULL, *all = NULL;
   Job *job;
 
   g_return_if_fail (SONDE_IS_EXPLANATION_JOBS (jobs));
   if (get_info (jobs) == NULL)
     return;
-  title = jobs->n_restored > 0 ? g_strdup_printf (_ ("Predicting (%u of %u restored)"),
-                                                  jobs->n_restored, get_info (jobs)->n_samples)
-                               : g_strdup (_ ("Predicting"));
+  restored = sonde_format_count (jobs->n_restored);
+  all = sonde_format_count (get_info (jobs)->n_samples);
+  title = jobs->n_restored > 0
+              ? g_strdup_printf (_ ("Predicting (%s of %s restored)"), restored, all)
+              : g_strdup (_ ("Predicting"));
   set_offer (jobs, &jobs->samples_offer, _ ("The first predictions will appear shortly."), NULL,
              SONDE_JOB_NONE);
   sonde_prediction_list_begin (jobs->predictions);
@@ -435,21 +441,26 @@ offer_maps (SondeExplanationJobs *self)
   guint errors = sonde_prediction_list_count_errors (self->predictions), n = 2 * errors;
   double seconds = sonde_explain_estimate_maps (info, MAP_SPEC, n);
   g_autofree char *time = sonde_explain_duration_text (seconds), *text = NULL, *restored = NULL,
-                  *both = NULL;
+                  *both = NULL, *count = sonde_format_count (errors),
+                  *n_maps = sonde_format_count (n);
 
   text = isfinite (seconds)
              ? g_strdup_printf (
-                 P_ ("%u misclassification. Its %u maps (Grad-CAM, predicted and true class) take "
+                 P_ ("%s misclassification. Its %s maps (Grad-CAM, predicted and true class) take "
                      "about %s.",
-                     "%u misclassifications. Their %u maps (Grad-CAM, predicted and true class) "
+                     "%s misclassifications. Their %s maps (Grad-CAM, predicted and true class) "
                      "take about %s.",
                      errors),
-                 errors, n, time)
-             : g_strdup_printf (P_ ("%u misclassification.", "%u misclassifications.", errors),
-                                errors);
+                 count, n_maps, time)
+             : g_strdup_printf (P_ ("%s misclassification.", "%s misclassifications.", errors),
+                                count);
   if (self->n_restored > 0)
-    restored = g_strdup_printf (_ ("Restored %u of %u predictions."),
-                                MIN (self->n_restored, info->n_samples), info->n_samples);
+    {
+      g_autofree char *old = sonde_format_count (MIN (self->n_restored, info->n_samples)),
+                      *all = sonde_format_count (info->n_samples);
+
+      restored = g_strdup_printf (_ ("Restored %s of %s predictions."), old, all);
+    }
   both = g_strjoin (" ", text, restored, NULL);
   set_offer (self, &self->offer, both, isfinite (seconds) ? _ ("Compute Maps") : NULL,
              SONDE_JOB_MAPS);
