@@ -89,16 +89,10 @@ sonde_distributions_page_list_tags (SondeGridPage *base, GtkStringList *list, GL
                                     const char *filter)
 {
   SondeDistributionsPage *page = SONDE_DISTRIBUTIONS_PAGE (base);
-  g_autoptr (GPtrArray) all = sonde_tag_names_collect (runs, SONDE_RECORD_HISTOGRAM);
-  g_autoptr (GPtrArray) tags = g_ptr_array_new ();
 
-  for (guint i = 0; i < all->len; i++)
-    if (sonde_tag_matches (all->pdata[i], filter))
-      g_ptr_array_add (tags, all->pdata[i]);
-  if (gtk_toggle_button_get_active (page->pairs))
-    sonde_tag_names_pair (tags);
-  sonde_tag_list_set (list, tags);
-  return all->len;
+  return sonde_tag_list_update (list, runs, SONDE_RECORD_HISTOGRAM, filter,
+                                gtk_toggle_button_get_active (page->pairs) ? sonde_tag_names_pair
+                                                                           : NULL);
 }
 
 static void

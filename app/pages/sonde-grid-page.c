@@ -174,7 +174,8 @@ static guint
 sonde_grid_page_list_tags (SondeGridPage *page, GtkStringList *list, GListModel *runs,
                            const char *filter)
 {
-  return sonde_tag_list_update (list, runs, SONDE_GRID_PAGE_GET_CLASS (page)->kinds[0], filter);
+  return sonde_tag_list_update (list, runs, SONDE_GRID_PAGE_GET_CLASS (page)->kinds[0], filter,
+                                NULL);
 }
 
 /* The entry reports a change with a delay: nothing to do if the text was applied meanwhile. */

@@ -48,7 +48,7 @@ sonde_pr_curves_page_list_tags (SondeGridPage *page, GtkStringList *list, GListM
                                 const char *filter)
 {
   list_steps (SONDE_PR_CURVES_PAGE (page), runs);
-  return sonde_tag_list_update (list, runs, SONDE_RECORD_PR_CURVE, filter);
+  return sonde_tag_list_update (list, runs, SONDE_RECORD_PR_CURVE, filter, NULL);
 }
 
 /* ---- cards --------------------------------------------------------------- */

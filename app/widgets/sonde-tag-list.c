@@ -27,7 +27,7 @@ sonde_tag_list_set (GtkStringList *list, GPtrArray *tags)
 
 guint
 sonde_tag_list_update (GtkStringList *list, GListModel *runs, SondeRecordKind kind,
-                       const char *filter)
+                       const char *filter, SondeTagOrderFunc order)
 {
   g_autoptr (GPtrArray) all = sonde_tag_names_collect (runs, kind);
   g_autoptr (GPtrArray) tags = g_ptr_array_new ();
@@ -35,6 +35,8 @@ sonde_tag_list_update (GtkStringList *list, GListModel *runs, SondeRecordKind ki
   for (guint i = 0; i < all->len; i++)
     if (sonde_tag_matches (all->pdata[i], filter))
       g_ptr_array_add (tags, all->pdata[i]);
+  if (order != NULL)
+    order (tags);
   sonde_tag_list_set (list, tags);
   return all->len;
 }
