@@ -178,7 +178,7 @@ append_bin (GString *text, const SondeBins *bins, double value)
 
   if (found < 0)
     {
-      g_string_append_printf (text, "\n%s", _ ("No values here"));
+      g_string_append_printf (text, "\n%s", _ ("No values in this bin"));
       return;
     }
   count = sonde_format_number (bins->counts[found]);
