@@ -157,19 +157,101 @@ paint_x (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, co
     }
 }
 
-/* All labels of a column are written in the same way: shorter when one has no room. */
-static gboolean
-needs_short_labels (const SondeAxis *axis, const Scale *scale, double room)
+/* How the labels of a column are written: all in the same way. */
+typedef enum
 {
-  if (axis->kind != SONDE_AXIS_LINEAR)
-    return FALSE;
+  LABELS_PLAIN,
+  LABELS_SHORT,  /* "5e-05" */
+  LABELS_SCALED, /* "5.0" with the power of ten said once */
+} Labels;
+
+/* @exponent, @decimals: of SCALED */
+typedef struct
+{
+  Labels kind;
+  int exponent, decimals;
+} LabelStyle;
+
+#define MAX_DECIMALS 4 /* of a scaled label */
+
+static char *
+dup_scaled (double value, int decimals)
+{
+  char format[16], text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  g_snprintf (format, sizeof format, "%%.%df", decimals);
+  return g_strdup (g_ascii_formatd (text, sizeof text, format, value));
+}
+
+static char *
+dup_styled (const SondeAxis *axis, const Scale *scale, const LabelStyle *style, int i)
+{
+  if (style->kind == LABELS_SHORT)
+    return sonde_axis_ticks_short_label (&scale->ticks, i);
+  if (style->kind == LABELS_SCALED)
+    return dup_scaled (sonde_axis_ticks_get (&scale->ticks, i) / pow (10, style->exponent),
+                       style->decimals);
+  return dup_label (axis, scale, i);
+}
+
+static gboolean
+has_room (const SondeAxis *axis, const Scale *scale, const LabelStyle *style, double room)
+{
   for (int i = 0; i < scale->ticks.n; i++)
     {
-      g_autofree char *label = dup_label (axis, scale, i);
+      g_autofree char *label = dup_styled (axis, scale, style, i);
+
       if (sonde_text_measure (SONDE_FONT_LABEL, label, NULL) > room)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* The power of ten of the greatest tick, and as many decimals as tell two ticks apart exactly. FALSE: too many. */
+static gboolean
+find_power (const Scale *scale, LabelStyle *style)
+{
+  double greatest = 0, step;
+
+  if (scale->ticks.n < 2)
+    return FALSE;
+  for (int i = 0; i < scale->ticks.n; i++)
+    greatest = fmax (greatest, fabs (sonde_axis_ticks_get (&scale->ticks, i)));
+  style->exponent = (int) floor (log10 (greatest) + 1e-9);
+  step = fabs (sonde_axis_ticks_get (&scale->ticks, 1) - sonde_axis_ticks_get (&scale->ticks, 0))
+         / pow (10, style->exponent);
+  for (style->decimals = 0; style->decimals <= MAX_DECIMALS; style->decimals++)
+    {
+      double digits = step * pow (10, style->decimals);
+
+      if (fabs (digits - round (digits)) < 1e-3 && digits > 0.5)
         return TRUE;
     }
   return FALSE;
+}
+
+static LabelStyle
+choose_style (const SondeAxis *axis, const Scale *scale, double room)
+{
+  LabelStyle plain = { .kind = LABELS_PLAIN }, brief = { .kind = LABELS_SHORT },
+             scaled = { .kind = LABELS_SCALED };
+
+  if (axis->kind != SONDE_AXIS_LINEAR || has_room (axis, scale, &plain, room))
+    return plain;
+  if (!has_room (axis, scale, &brief, room) && find_power (scale, &scaled)
+      && has_room (axis, scale, &scaled, room))
+    return scaled;
+  return brief;
+}
+
+/* Once, in the upper corner of the area. */
+static void
+paint_power (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, int exponent)
+{
+  g_autofree char *text = g_strdup_printf ("×1e%+03d", exponent);
+
+  sonde_paint_set_color (cr, &theme->dim);
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_START, area->x + 4, area->y + 5, 0, text);
 }
 
 /* Returns: the width of its widest label */
@@ -177,14 +259,12 @@ static double
 paint_y (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, const SondeAxis *axis)
 {
   Scale scale = make_scale (axis, area->height, Y_LABEL_ROOM);
-  double right = area->x + area->width;
-  gboolean is_short = needs_short_labels (axis, &scale, area->x - 8);
-  double widest = 0;
+  LabelStyle style = choose_style (axis, &scale, area->x - 8);
+  double right = area->x + area->width, widest = 0;
 
   for (int i = 0; i < scale.ticks.n; i++)
     {
-      g_autofree char *label
-          = is_short ? sonde_axis_ticks_short_label (&scale.ticks, i) : dup_label (axis, &scale, i);
+      g_autofree char *label = dup_styled (axis, &scale, &style, i);
       double y = area->y + area->height - place (axis, &scale, i) * area->height;
       gboolean zero
           = axis->kind == SONDE_AXIS_LINEAR && sonde_axis_ticks_get (&scale.ticks, i) == 0;
@@ -194,6 +274,8 @@ paint_y (cairo_t *cr, const SondeTheme *theme, const cairo_rectangle_t *area, co
       widest = fmax (widest, sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_END, area->x - 6,
                                                y, area->x - 8, label));
     }
+  if (style.kind == LABELS_SCALED)
+    paint_power (cr, theme, area, style.exponent);
   return widest;
 }
 

@@ -71,6 +71,27 @@ paint_chart (cairo_t *cr, const SondeTheme *theme, int width, int height)
   sonde_paint_chart (cr, theme, &chart, width, height);
 }
 
+/* Labels that have no room even with an exponent each: the power of ten stands above them. */
+static void
+paint_tiny_chart (cairo_t *cr, const SondeTheme *theme, int width, int height)
+{
+  SondeChartBucket points[2][N_POINTS];
+  SondeChartSeries series[2];
+  SondeChart chart = make_chart (theme, SONDE_AXIS_LINEAR, points, series);
+
+  for (int i = 0; i < N_POINTS; i++)
+    {
+      double y = -5e-5 + 1e-5 * sin (i / 9.0);
+
+      points[0][i] = (SondeChartBucket){
+        .x0 = i, .x1 = i, .min = y, .max = y, .first = y, .last = y, .count = 1
+      };
+    }
+  chart.n_series = 1;
+  chart.y = (SondeAxis){ SONDE_AXIS_LINEAR, -6.1e-5, -3.9e-5, NULL };
+  sonde_paint_chart (cr, theme, &chart, width, height);
+}
+
 static void
 paint_sheet (cairo_t *cr, const SondeTheme *theme, int width, int height)
 {
@@ -598,6 +619,7 @@ static const struct
   int width, height;
 } cases[] = {
   { "chart", paint_chart, 300, 180 },
+  { "tiny-chart", paint_tiny_chart, 300, 180 },
   { "sheet", paint_sheet, 420, 220 },
   { "cursors", paint_cursors, 340, 290 },
   { "legend", paint_legend, 340, 48 },
