@@ -119,7 +119,7 @@ show_all_runs (GtkWidget *widget, const char *action, GVariant *parameter)
   sonde_workspace_show_only (window->workspace, NULL);
 }
 
-/* @parameter: path of a run */
+/* @parameter: path of a run; gone when a button for the run that is shown now sent it */
 static void
 show_run (GtkWidget *widget, const char *action, GVariant *parameter)
 {
@@ -131,7 +131,10 @@ show_run (GtkWidget *widget, const char *action, GVariant *parameter)
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
 
       if (g_str_equal (sonde_run_get_path (run), g_variant_get_string (parameter, NULL)))
-        sonde_workspace_set_run (workspace, run);
+        {
+          sonde_workspace_set_run (workspace, run);
+          return;
+        }
     }
 }
 

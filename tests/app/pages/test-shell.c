@@ -76,6 +76,33 @@ find_pages (WindowFixture *fixture)
   return window_fixture_find (find (fixture, SONDE_TYPE_PAGE_LIST), SONDE_TYPE_TAB_STOP);
 }
 
+static void
+on_run_shown (SondeWorkspace *workspace, GParamSpec *pspec, GtkActionable *button)
+{
+  gtk_actionable_set_action_target (button, "s", "another");
+}
+
+/* A button names a run, and names another as soon as that is shown, as buttons in a list of runs do. */
+static void
+test_show_run (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *button = g_object_ref_sink (gtk_button_new ());
+  g_autoptr (SondeRun) run = NULL;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  run = g_list_model_get_item (sonde_workspace_get_shown_runs (fixture.workspace), 0);
+  gtk_box_append (GTK_BOX (gtk_widget_get_parent (find (&fixture, SONDE_TYPE_STATUS_BAR))), button);
+  gtk_actionable_set_action_target (GTK_ACTIONABLE (button), "s", sonde_run_get_path (run));
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (button), "win.show-run");
+  g_signal_connect_object (fixture.workspace, "notify::run", G_CALLBACK (on_run_shown), button, 0);
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_true (sonde_workspace_get_run (fixture.workspace) == run);
+  window_fixture_clear (&fixture);
+  g_object_unref (button);
+}
+
 /* The list of pages is one stop of the Tab key: at the page that is shown, then on. */
 static void
 test_one_stop (void)
@@ -444,6 +471,7 @@ main (int argc, char **argv)
   if (!window_fixture_prepare ())
     return 0;
   g_test_add_func ("/app/pages/shell/page-keys", test_page_keys);
+  g_test_add_func ("/app/pages/shell/show-run", test_show_run);
   g_test_add_func ("/app/pages/shell/one-stop", test_one_stop);
   g_test_add_func ("/app/pages/shell/panes", test_panes);
   g_test_add_func ("/app/pages/shell/search-actions", test_search_actions);
