@@ -35,6 +35,7 @@ main (int argc, char **argv)
       g_printerr ("Use: bench-random SECONDS [SEED], on an X server\n");
       return 2;
     }
+  random_input_know_warnings ();
   whole_fixture_open (&fixture, "overview");
   input = random_input_new (&fixture, argc > 2 ? (guint32) atoi (argv[2]) : 1, EVENTS_ON_A_PAGE);
   if (input == NULL)

@@ -9,6 +9,9 @@ G_BEGIN_DECLS
 
 typedef struct _RandomInput RandomInput;
 
+/* In main(), after GTK is there: warnings of GTK that no program can avoid are not fatal, and are not told. */
+void random_input_know_warnings (void);
+
 /* Begins at once, with the next frame. (nullable): NULL: there is no X server with XTEST */
 RandomInput *random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page);
 void random_input_free (RandomInput *input);
