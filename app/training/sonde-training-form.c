@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/training/sonde-key-row.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -132,6 +133,8 @@ add_others (SondeTrainingForm *self, GtkWidget *group, const char *section)
       any = TRUE;
     }
   adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), _ ("More settings"));
+  sonde_name_inside (expander, GTK_TYPE_LIST_BOX, _ ("More settings"));
+  sonde_name_inside (expander, GTK_TYPE_IMAGE, _ ("More settings"));
   if (any)
     adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), expander);
   else

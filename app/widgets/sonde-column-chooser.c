@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/widgets/sonde-column-chooser.h"
 
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-text.h"
 
 #include <string.h>
@@ -92,7 +93,7 @@ update_label (SondeColumnChooser *chooser)
                                       : g_strdup (_ ("Columns"));
 
   if (g_strcmp0 (gtk_menu_button_get_label (chooser->button), text) != 0)
-    gtk_menu_button_set_label (chooser->button, text);
+    sonde_menu_button_set_words (chooser->button, text);
 }
 
 /* All boxes again. */

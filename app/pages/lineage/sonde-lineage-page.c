@@ -7,6 +7,7 @@
 #include "app/pages/lineage/sonde-trial-difference.h"
 #include "app/pages/lineage/sonde-trial-influence.h"
 #include "app/pages/lineage/sonde-trial-plot.h"
+#include "app/widgets/sonde-accessible.h"
 #include "app/widgets/sonde-column-chooser.h"
 #include "app/widgets/sonde-bar-layout.h"
 #include "app/widgets/sonde-workspace-watch.h"
@@ -197,7 +198,7 @@ make_export_button (void)
   g_menu_append (menu, _ ("Export as LaTeX…"), "lineage.export::latex");
   g_menu_append (menu, _ ("Copy as CSV"), "lineage.copy::csv");
   g_menu_append (menu, _ ("Copy as LaTeX"), "lineage.copy::latex");
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Export"));
+  sonde_menu_button_set_words (GTK_MENU_BUTTON (button), _ ("Export"));
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (button), G_MENU_MODEL (menu));
   return button;
 }

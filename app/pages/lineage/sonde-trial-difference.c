@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/lineage/sonde-trial-difference.h"
 
+#include "app/widgets/sonde-accessible.h"
 #include <math.h>
 
 #include "data/base/sonde-format.h"
@@ -230,7 +231,7 @@ sonde_trial_difference_init (SondeTrialDifference *difference)
   difference->names = gtk_string_list_new (NULL);
   difference->others = g_ptr_array_new_with_free_func (g_object_unref);
   difference->button = GTK_MENU_BUTTON (gtk_menu_button_new ());
-  gtk_menu_button_set_label (difference->button, _ ("Compare"));
+  sonde_menu_button_set_words (difference->button, _ ("Compare"));
   gtk_box_append (GTK_BOX (difference), GTK_WIDGET (difference->button));
 }
 

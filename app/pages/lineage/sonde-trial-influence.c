@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "app/pages/lineage/sonde-trial-matrix.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-text.h"
 #include "data/browsing/sonde-importance.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -312,7 +313,7 @@ static void
 sonde_trial_influence_init (SondeTrialInfluence *influence)
 {
   influence->button = GTK_MENU_BUTTON (gtk_menu_button_new ());
-  gtk_menu_button_set_label (influence->button, _ ("Importance"));
+  sonde_menu_button_set_words (influence->button, _ ("Importance"));
   gtk_box_append (GTK_BOX (influence), GTK_WIDGET (influence->button));
 }
 

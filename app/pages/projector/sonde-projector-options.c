@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/projector/sonde-projector-options.h"
 
+#include "app/widgets/sonde-accessible.h"
 #include <string.h>
 
 #include "data/base/sonde-text.h"
@@ -232,7 +233,7 @@ sonde_projector_options_init (SondeProjectorOptions *options)
   gtk_widget_set_tooltip_text (GTK_WIDGET (options->space),
                                _ ("In space: drag or Ctrl + arrow keys turn it"));
   gtk_box_append (GTK_BOX (options), GTK_WIDGET (options->space));
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (button), _ ("Parameters"));
+  sonde_menu_button_set_words (GTK_MENU_BUTTON (button), _ ("Parameters"));
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), make_popover (options));
   gtk_box_append (GTK_BOX (options), button);
   g_signal_connect_swapped (options->method, "notify::selected", G_CALLBACK (tell_changed),

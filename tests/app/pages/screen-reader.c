@@ -220,13 +220,16 @@ screen_reader_clear (ScreenReader *reader)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* What is pressed, written into or chosen has a name of its own. */
+/* What is pressed, written into or chosen, */
+#define HANDS                                                                                      \
+  "button", "toggle button", "text box", "search box", "list", "tab", "table", "tree grid",        \
+      "combo box", "spin button", "check box"
+
+/* has a name of its own. */
 static void
-check_names (ScreenReader *reader, const ReaderPlace *place, const char *where, int depth)
+check_names (ScreenReader *reader, const ReaderPlace *place, const char *const *roles,
+             const char *where, int depth)
 {
-  static const char *const roles[]
-      = { "button", "toggle button", "text box",  "search box",  "list",      "tab", "image",
-          "table",  "tree grid",     "combo box", "spin button", "check box", NULL };
   /* Their insides are GTK's. */
   static const char *const closed[] = { "combo box", "spin button", "search box", NULL };
   g_autofree char *role = role_of (reader, place), *name = name_of (reader, place);
@@ -241,11 +244,22 @@ check_names (ScreenReader *reader, const ReaderPlace *place, const char *where, 
   if (g_strv_contains (closed, role))
     return;
   for (guint i = 0; depth < MAX_DEPTH && i < children->len; i++)
-    check_names (reader, g_ptr_array_index (children, i), here, depth + 1);
+    check_names (reader, g_ptr_array_index (children, i), roles, here, depth + 1);
 }
 
 void
 screen_reader_check_names (ScreenReader *reader)
 {
-  check_names (reader, &reader->page, "", 0);
+  static const char *const roles[] = { HANDS, "image", NULL };
+
+  check_names (reader, &reader->page, roles, "", 0);
+}
+
+void
+screen_reader_check_all_names (ScreenReader *reader)
+{
+  static const char *const roles[] = { HANDS, NULL };
+  const ReaderPlace root = { reader->page.owner, (char *) ROOT };
+
+  check_names (reader, &root, roles, "", 0);
 }

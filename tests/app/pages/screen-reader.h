@@ -45,5 +45,8 @@ void screen_reader_press (ScreenReader *reader, const char *role, const char *na
 
 /* Fails the test where something below the page that is pressed, written into or chosen has no name. */
 void screen_reader_check_names (ScreenReader *reader);
+/* The same everywhere in the program: header bar, sidebar, status bar. Images count on pages alone: those beside a
+ * text only adorn it. */
+void screen_reader_check_all_names (ScreenReader *reader);
 
 G_END_DECLS
