@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
- * .npz files: zip archives of .npy members, in memory through libarchive, which asks us for
- * bytes. */
+ * .npz files: zip archives of .npy members. */
 #include "data/arrays/sonde-npz.h"
 
-#include "data/base/sonde-budget.h"
+#include "data/arrays/sonde-zip.h"
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-message-nest.h"
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <errno.h>
 #include <string.h>
 
-#define READ_BLOCK (256 << 10)
 #define MAX_MEMBERS 100000
-#define EMPTY_ARCHIVE_BYTES 22
 
-typedef struct archive ReadArchive;
 typedef struct archive WriteArchive;
 typedef struct archive_entry ArchiveEntry;
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (ReadArchive, archive_read_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (WriteArchive, archive_write_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArchiveEntry, archive_entry_free)
 
@@ -27,203 +20,49 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (ArchiveEntry, archive_entry_free)
 
 typedef struct
 {
-  const SondeIo *io;
-  int fd;
   const char *path;
-  guint64 size;
-  guint64 offset;
-  guint8 *block;
-  GError *error; /* (nullable) owned: what failed below libarchive */
-} Source;
+  SondeNamedTensors *tensors;
+} Reading;
 
-static la_ssize_t
-source_read (struct archive *archive, void *user_data, const void **block)
+static gboolean
+is_array (gpointer data, const char *name)
 {
-  Source *source = user_data;
-  gssize got;
-
-  *block = source->block;
-  g_clear_error (&source->error);
-  got = sonde_io_pread_full (source->io, source->fd, source->path, source->block, READ_BLOCK,
-                             source->offset, &source->error);
-  if (got < 0)
-    {
-      archive_set_error (archive, EIO, "%s", source->error->message);
-      return ARCHIVE_FATAL;
-    }
-  source->offset += (guint64) got;
-  return got;
-}
-
-static la_int64_t
-source_seek (struct archive *archive, void *user_data, la_int64_t offset, int whence)
-{
-  Source *source = user_data;
-  gint64 base
-      = whence == SEEK_SET ? 0 : (gint64) (whence == SEEK_CUR ? source->offset : source->size);
-
-  if (offset < -base || offset > G_MAXINT64 - base)
-    return ARCHIVE_FATAL;
-  source->offset = (guint64) (base + offset);
-  return (la_int64_t) source->offset;
+  return g_str_has_suffix (name, ".npy");
 }
 
 static gboolean
-fail (Source *source, struct archive *archive, const char *member, GError **error)
+take_array (gpointer data, const char *name, guint8 *bytes, gsize length, GError **error)
 {
-  const char *reason = archive_error_string (archive);
-
-  if (source->error != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&source->error));
-      return FALSE;
-    }
-  if (reason == NULL)
-    reason = N_ ("not a complete .npz (zip) archive");
-  if (member != NULL)
-    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                     "“%s”, member “%s”, near offset %" PRIu64 ": %-s", source->path, member,
-                     source->offset, reason);
-  else
-    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                     "“%s” near offset %" PRIu64 ": %-s", source->path, source->offset, reason);
-  return FALSE;
-}
-
-/* The bytes of the current member. Not more than it declared, and that within the budget. */
-static gboolean
-read_member (Source *source, struct archive *archive, struct archive_entry *entry, const char *name,
-             SondeBudget *budget, guint8 **bytes, gsize *length, GError **error)
-{
-  g_autofree guint8 *room = NULL;
-  guint64 declared;
-  gsize done = 0;
-
-  if (!archive_entry_size_is_set (entry) || archive_entry_size (entry) < 0)
-    return fail (source, archive, name, error);
-
-  declared = (guint64) archive_entry_size (entry);
-  room = sonde_try_alloc (budget, declared, name, error);
-  if (room == NULL)
-    {
-      sonde_prefix_error (error, "“%s”: ", source->path);
-      return FALSE;
-    }
-  while (done < declared)
-    {
-      la_ssize_t got = archive_read_data (archive, room + done, declared - done);
-
-      if (got < 0)
-        return fail (source, archive, name, error);
-      if (got == 0)
-        break;
-      done += (gsize) got;
-    }
-  /* Only the read past the end makes libarchive compare the checksum. */
-  guint8 beyond;
-  la_ssize_t rest = archive_read_data (archive, &beyond, 1);
-
-  if (done < declared || rest != 0)
-    return fail (source, archive, name, error);
-
-  *bytes = g_steal_pointer (&room);
-  *length = done;
-  return TRUE;
-}
-
-static gboolean
-add_member (Source *source, struct archive *archive, struct archive_entry *entry,
-            SondeBudget *budget, SondeNamedTensors *tensors, GError **error)
-{
-  const char *name = archive_entry_pathname (entry);
-  g_autofree char *shown = NULL;
+  Reading *reading = data;
+  g_autofree guint8 *owned = bytes;
+  g_autofree char *shown = g_strdup_printf ("%s: %s", reading->path, name);
   g_autofree char *key = NULL;
-  g_autofree guint8 *bytes = NULL;
   g_autoptr (SondeTensor) tensor = NULL;
-  gsize length = 0;
 
-  if (name == NULL || !g_str_has_suffix (name, ".npy"))
-    return TRUE; /* not an array: stepped over */
-  if (sonde_named_tensors_get_size (tensors) == MAX_MEMBERS)
+  if (sonde_named_tensors_get_size (reading->tensors) == MAX_MEMBERS)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_LIMIT,
-                       "“%s” holds more than %d arrays", source->path, MAX_MEMBERS);
+                       "“%s” holds more than %d arrays", reading->path, MAX_MEMBERS);
       return FALSE;
     }
-  if (!read_member (source, archive, entry, name, budget, &bytes, &length, error))
-    return FALSE;
-
-  shown = g_strdup_printf ("%s: %s", source->path, name);
-  tensor = sonde_npy_parse (bytes, length, shown, error);
+  tensor = sonde_npy_parse (owned, length, shown, error);
   if (tensor == NULL)
     return FALSE;
   key = g_strndup (name, strlen (name) - strlen (".npy"));
-  sonde_named_tensors_set (tensors, key, tensor);
+  sonde_named_tensors_set (reading->tensors, key, tensor);
   return TRUE;
-}
-
-static SondeNamedTensors *
-read_all (Source *source, GError **error)
-{
-  g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
-  g_autoptr (ReadArchive) archive = archive_read_new ();
-  g_autofree char *budget_name = sonde_message_nest ("the arrays of “%s”", source->path);
-  struct archive_entry *entry;
-  SondeBudget budget;
-  int status;
-
-  sonde_budget_init (&budget, SONDE_BUDGET_PARSE_BYTES, budget_name);
-  archive_read_support_format_zip_seekable (archive);
-  archive_read_set_read_callback (archive, source_read);
-  archive_read_set_seek_callback (archive, source_seek);
-  archive_read_set_callback_data (archive, source);
-  if (archive_read_open1 (archive) != ARCHIVE_OK)
-    {
-      fail (source, archive, NULL, error);
-      return NULL;
-    }
-  while ((status = archive_read_next_header (archive, &entry)) == ARCHIVE_OK)
-    {
-      if (!add_member (source, archive, entry, &budget, tensors, error))
-        return NULL;
-    }
-  if (status != ARCHIVE_EOF)
-    {
-      fail (source, archive, NULL, error);
-      return NULL;
-    }
-  return g_steal_pointer (&tensors);
-}
-
-/* An archive of no members is only an end record, which libarchive does not recognise. */
-static gboolean
-is_empty_archive (Source *source)
-{
-  const guint8 end_record[EMPTY_ARCHIVE_BYTES] = { 'P', 'K', 5, 6 };
-  guint8 bytes[EMPTY_ARCHIVE_BYTES];
-
-  return source->size == sizeof bytes
-         && sonde_io_pread_full (source->io, source->fd, source->path, bytes, sizeof bytes, 0, NULL)
-                == (gssize) sizeof bytes
-         && memcmp (bytes, end_record, sizeof bytes) == 0;
 }
 
 SondeNamedTensors *
 sonde_npz_read (const SondeIo *io, const char *path, GError **error)
 {
-  Source source = { .io = io, .path = path };
-  SondeNamedTensors *tensors;
+  static const SondeZipTaker taker = { is_array, take_array };
+  g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
+  Reading reading = { path, tensors };
 
-  source.fd = sonde_io_open_regular (io, path, &source.size, error);
-  if (source.fd < 0)
+  if (!sonde_zip_read (io, path, ".npz", &taker, &reading, error))
     return NULL;
-
-  source.block = g_malloc (READ_BLOCK);
-  tensors = is_empty_archive (&source) ? sonde_named_tensors_new () : read_all (&source, error);
-  g_free (source.block);
-  g_clear_error (&source.error);
-  sonde_io_close (io, source.fd);
-  return tensors;
+  return g_steal_pointer (&tensors);
 }
 
 /* Writing */
