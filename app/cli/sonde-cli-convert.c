@@ -128,8 +128,8 @@ run_convert (const SondeCliCommand *command, int argc, char **argv)
 const SondeCliCommand sonde_cli_command_convert = {
   .name = "convert",
   .synopsis = N_ ("IN OUT"),
-  .summary
-  = N_ ("Convert weights between .npz, .safetensors, MindSpore .ckpt (input only) and ONNX."),
+  .summary = N_ ("Convert weights between .npz, .safetensors, PyTorch .pt and MindSpore .ckpt "
+                 "(input only) and ONNX."),
   .details = N_ ("Formats are recognised by file name extension. An ONNX output is the model given "
                  "by --model, or IN itself, with the weights replaced: tensors are matched by "
                  "name, floating-point types are converted, and the MindSpore and PyTorch names of "

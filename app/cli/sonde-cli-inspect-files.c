@@ -169,7 +169,8 @@ static const struct
   gboolean (*inspect) (SondeFindings *findings, const char *path, GError **error);
 } readers[] = {
   { ".npy", inspect_npy },     { ".npz", inspect_arrays }, { ".safetensors", inspect_arrays },
-  { ".ckpt", inspect_arrays }, { ".pb", inspect_pb },
+  { ".ckpt", inspect_arrays }, { ".pt", inspect_arrays },  { ".pth", inspect_arrays },
+  { ".pb", inspect_pb },
 };
 
 gboolean
@@ -207,7 +208,8 @@ sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
     sonde_set_error (
         error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
         "“%s” has an unknown format; supported are records (Sonde, TensorBoard, MindSpore, "
-        "CSV), models (ONNX), arrays (.npy, .npz, .safetensors, .ckpt) and traces (Chrome JSON, "
+        "CSV), models (ONNX), arrays (.npy, .npz, .safetensors, .ckpt, .pt) and traces (Chrome "
+        "JSON, "
         "Perfetto, XSpace, perf script, collapsed stacks).",
         path);
   return FALSE;
@@ -286,7 +288,8 @@ list_files (const char *path)
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     if (g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".npy")
         || g_str_has_suffix (name, ".npz") || g_str_has_suffix (name, ".safetensors")
-        || g_str_has_suffix (name, ".ckpt"))
+        || g_str_has_suffix (name, ".ckpt") || g_str_has_suffix (name, ".pt")
+        || g_str_has_suffix (name, ".pth"))
       g_ptr_array_add (names, g_build_filename (path, name, NULL));
   g_ptr_array_sort (names, compare_names);
   return names;

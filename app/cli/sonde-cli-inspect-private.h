@@ -14,7 +14,7 @@ void sonde_inspect_print_runs (SondeFindings *findings);
 
 /**
  * sonde_inspect_file:
- * Anything but record files: models, .npy, .npz, .safetensors, .ckpt, TensorProto files.
+ * Anything but record files: models, .npy, .npz, .safetensors, .ckpt, .pt, TensorProto files.
  * Errors: of the reader of its format; UNSUPPORTED when the format is unknown.
  */
 gboolean sonde_inspect_file (SondeFindings *findings, const char *path, GError **error);

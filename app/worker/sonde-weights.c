@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/arrays/sonde-safetensors.h"
+#include "data/arrays/sonde-torch-file.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-mindspore-checkpoint.h"
 #include "data/models/sonde-model-file.h"
@@ -45,6 +46,8 @@ static const struct
   { ".npz", sonde_npz_read, sonde_npz_write },
   { ".safetensors", sonde_safetensors_read, sonde_safetensors_write },
   { ".ckpt", sonde_mindspore_checkpoint_read, NULL },
+  { ".pt", sonde_torch_file_read, NULL },
+  { ".pth", sonde_torch_file_read, NULL },
   { ".onnx", read_onnx, NULL },
 };
 

@@ -10,8 +10,8 @@ G_BEGIN_DECLS
 
 /**
  * sonde_weights_read:
- * @path: .npz, .safetensors, MindSpore's .ckpt or .onnx (its parameters and running statistics), by
- * its ending
+ * @path: .npz, .safetensors, PyTorch's .pt and .pth, MindSpore's .ckpt or .onnx (its parameters and
+ * running statistics), by its ending
  *
  * Errors: INVALID naming the endings there are; those of the formats.
  */

@@ -24,7 +24,7 @@ const SondeRecipeRow sonde_recipe_rows[] = {
   ROW ("model", "name", model_name, text, "lenet", 0, 0, NULL,
        N_ ("a built-in model such as lenet or mlp, or a model file"), N_ ("model to train")),
   ROW ("model", "weights", model_weights, optional, "", 0, 0, NULL,
-       N_ ("an .npz, .safetensors, .onnx or MindSpore .ckpt file, or nothing"),
+       N_ ("an .npz, .safetensors, .onnx, PyTorch .pt or MindSpore .ckpt file, or nothing"),
        N_ ("initial parameters, matched by name")),
   ROW ("model", "partial", model_partial, boolean, "false", 0, 0, NULL, NULL,
        N_ ("skip and report weights whose name or shape does not match")),
