@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/app/cli/training-fixture.h"
+#include "tests/support/sonde-test-tensor.h"
 
 static void
 train (const char *folder, const char *model, const char *seed, const char *run)
@@ -105,6 +106,33 @@ test_misfit (void)
   sonde_test_folder_free (folder);
 }
 
+/* A tensor of PyTorch's, against what torch.load() read. */
+static void
+test_torch (void)
+{
+  static const char name[] = "Module.fc.Linear.forward.0.parameters.weight";
+  g_autofree char *path
+      = sonde_test_shared_path ("samples/msprobe/infer-L0-tensor/step0/proc5704/dump_tensor_data/"
+                                "Module.fc.Linear.forward.0.parameters.weight.pt"),
+      *wanted_path = sonde_test_shared_path ("samples/msprobe/values-infer-L0.npz");
+  g_autoptr (SondeNamedTensors) got = NULL, wanted = NULL;
+  g_autoptr (SondeTestProgram) program = NULL;
+  char *folder;
+
+  if (path == NULL || wanted_path == NULL)
+    return;
+  folder = sonde_test_folder_new ();
+  convert (folder, path, "a.npz");
+  got = read_npz (folder, "a.npz");
+  wanted = sonde_npz_read (NULL, wanted_path, NULL);
+  g_assert_true (sonde_tensor_equal (sonde_named_tensors_lookup (got, "tensor"),
+                                     sonde_named_tensors_lookup (wanted, name)));
+  program = sonde_test_run (folder, NULL, "inspect", path, "--json");
+  sonde_test_assert_status (program, 0);
+  g_assert_nonnull (strstr (program->out, "\"tensor\""));
+  sonde_test_folder_free (folder);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -112,5 +140,6 @@ main (int argc, char *argv[])
   g_test_add_func ("/app/cli/convert/there-and-back", test_there_and_back);
   g_test_add_func ("/app/cli/convert/model", test_model);
   g_test_add_func ("/app/cli/convert/misfit", test_misfit);
+  g_test_add_func ("/app/cli/convert/torch", test_torch);
   return g_test_run ();
 }
