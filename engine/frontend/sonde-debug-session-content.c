@@ -3,6 +3,8 @@
  * branches. */
 #include "engine/frontend/sonde-debug-session-private.h"
 
+#include "engine/frontend/sonde-debug-foreign-graph.h"
+
 #include "data/base/sonde-error.h"
 
 static void
@@ -75,9 +77,27 @@ take_graph (SondeDebugSession *self, SondeSessionReply *reply)
   fact_arrived (self);
 }
 
+/* A loop that is not the engine's has no graph but the nodes that ran. */
+static gboolean
+is_foreign (const SondeDebugSession *self)
+{
+  return self->status->facts.kind == SONDE_ACTIVITY_PYTORCH;
+}
+
+static void
+make_graph (SondeDebugSession *self, const GPtrArray *steps)
+{
+  g_clear_pointer (&self->graph, sonde_graph_unref);
+  self->graph = sonde_debug_foreign_graph_new (steps);
+  give_roles (self);
+  fact_arrived (self);
+}
+
 static void
 take_steps (SondeDebugSession *self, SondeSessionReply *reply)
 {
+  if (is_foreign (self))
+    make_graph (self, reply->steps);
   sonde_debug_steps_set (self->steps, g_steal_pointer (&reply->steps));
   fact_arrived (self);
 }
@@ -137,10 +157,13 @@ ask_facts (SondeDebugSession *self)
 {
   self->n_facts = 0;
   sonde_debug_session_ask (self, sonde_session_request_values (NULL), take_values, FALSE);
-  sonde_debug_session_ask (self, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL),
-                           take_branches, FALSE);
-  sonde_debug_session_ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED),
-                           take_graph, FALSE);
+  if (!is_foreign (self))
+    {
+      sonde_debug_session_ask (self, sonde_session_request_branch (SONDE_BRANCH_LIST, NULL),
+                               take_branches, FALSE);
+      sonde_debug_session_ask (self, sonde_session_request_graph (SONDE_SESSION_GRAPH_EXECUTED),
+                               take_graph, FALSE);
+    }
   sonde_debug_session_ask (self, sonde_session_request_steps (), take_steps, FALSE);
   sonde_debug_session_ask (self, sonde_session_request_listing (SONDE_SESSION_GRAPH_EXECUTED),
                            take_listing, FALSE);
@@ -152,6 +175,14 @@ is_open (const SondeSessionStatus *status)
 {
   return status != NULL && status->state != SONDE_SESSION_EMPTY
          && status->state != SONDE_SESSION_LOADING;
+}
+
+/* Another listing than the one that is known: what ran is known by running it. */
+static gboolean
+has_other_nodes (const SondeSessionStatus *a, const SondeSessionStatus *b)
+{
+  return b->facts.kind == SONDE_ACTIVITY_PYTORCH && b->state == SONDE_SESSION_PAUSED
+         && b->stop.n_steps != a->stop.n_steps;
 }
 
 /* Another place, not only another number of a training that runs. */
@@ -169,7 +200,8 @@ sonde_debug_session_set_status (SondeDebugSession *self, SondeSessionStatus *sta
   gboolean was_open = is_open (self->status), moved = is_elsewhere (self->status, status), other;
 
   /* Another branch may have another graph. */
-  other = was_open && self->status->branch != status->branch;
+  other = was_open
+          && (self->status->branch != status->branch || has_other_nodes (self->status, status));
   g_clear_pointer (&self->status, sonde_session_status_free);
   self->status = status;
   if (status->state == SONDE_SESSION_RUNNING)

@@ -270,6 +270,33 @@ class Values(Case):
         debugger.do("continue")
         self.assertNotEqual(debugger.do("print prev(fc.bias)").get("data"), before)
 
+    def test_other_step(self):
+        """What an earlier step made is not shown as of this one, whoever looked meanwhile."""
+        debugger = self.begin("cnn", "8")
+        debugger.do("tbreak fc after")
+        debugger.do("run")
+        self.assertTrue(debugger.do("print stem/convolution")["ok"])
+        debugger.do("tbreak optimiser/stem.weight/* if step == 5")
+        debugger.do("tbreak outside/randn if step == 6")
+        debugger.do("continue")
+        self.assertEqual(debugger.do("continue")["step"], 6)
+        self.assertIn("not there yet", debugger.do("print stem/convolution")["error"])
+        self.assertIn("fc/addmm", [node["node"] for node in debugger.do("info nodes")["nodes"]])
+
+    def test_nobody_looks(self):
+        """A step that nobody looked at leaves nothing of the one before it, and the listing of that."""
+        code = ("import sonde, torch\nmodel = torch.nn.Linear(2, 2)\noptimiser = torch.optim.SGD(model.parameters(), 0.1)\n"
+                "def step():\n  model(torch.ones(1, 2)).sum().backward()\n  optimiser.step()\n"
+                "with sonde.debug (model, optimiser) as d:\n  session, asked = d._session, [1, 1, 0, 0]\n"
+                "  session.library.is_armed = lambda program: asked[0]\n"
+                "  for k in range(3):\n    session.refresh()\n    session.settle()\n    model(torch.ones(1, 2))\n"
+                "    kept, armed = len(session.values.kept), asked.pop(0)\n    session.refresh()\n    step()\n"
+                "    print(armed, kept > 0, len(session.values.kept), len(session.nodes.last) > 5)\n")
+        answer = subprocess.run([sys.executable, "-c", code], env=dict(os.environ, PYTHONPATH=FOLDER, SONDE_LIBRARY=LIBRARY, XDG_RUNTIME_DIR=self.folder),
+                                capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        self.assertEqual((answer.stdout.splitlines(), answer.stderr),
+                         (["1 True 0 True", "1 True 0 True", "0 False 0 True"], ""))
+
     def test_written_over(self):
         debugger = self.begin("tied")
         debugger.do("break head")

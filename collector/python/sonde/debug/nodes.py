@@ -81,8 +81,11 @@ class Nodes:
         node.has_types = True
         self._library.set_types(self._program, node.number, strings([type_of(tensor) for tensor in tensors]))
 
-    def end_step(self):
-        self.last, self.now = self.now, []
+    def end_step(self, is_whole):
+        """Of a step that was seen in part the last whole one tells more."""
+        if is_whole or not self.last:
+            self.last = self.now
+        self.now = []
 
     def listing(self):
         """Numbers: those of the running step so far, then those of the last step that follow."""

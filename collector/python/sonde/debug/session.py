@@ -122,7 +122,10 @@ class Session:
 
     def refresh(self):
         """After anything that a debugger may have done."""
+        was_armed = self.armed
         self.armed = bool(self.program is not None and self.library.is_armed(self.program))
+        if was_armed and not self.armed:
+            self._is_whole = False
         if self.armed or self.library.is_heard(self.program):
             self._count_steps()
         self._watch_gradients()
@@ -165,6 +168,7 @@ class Session:
         self._depth = None      # of the stack where backward began
         self._gradient_hooks = {}
         self._seen_backward = False
+        self._is_whole = False  # all operators of this step came by
 
     def _add_root(self, model):
         before = set(self.names.tensors)
@@ -427,14 +431,17 @@ class Session:
                 node = self.nodes.by_name.get(path)
                 if node is not None and self.flags[node.number] & binding.AFTER:
                     self.stand(node, 1)
-            self._end_pass()
+        self._end_pass()
         self.step += 1
         self._hold()
         self.library.begin_step(self.program, self.step)
 
     def _end_pass(self):
-        self.values.end_step()
-        self.nodes.end_step()
+        """What was seen of it is of the step before from here on, whoever looks."""
+        if self.nodes.now or self.values.kept:
+            self.values.end_step()
+            self.nodes.end_step(self._is_whole and self.armed)
+        self._is_whole = self.armed
         self.stamp += 1
         self._calls.clear()
         self._forward.clear()

@@ -109,7 +109,7 @@ class Values:
 
     def end_step(self):
         self._copy_previous()
-        self.kept.clear()
+        self.kept.clear()  # nothing of it is shown as if it were of the next
         self._made.clear()
         self._held = 0
         self.special.clear()
