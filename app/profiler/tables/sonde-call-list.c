@@ -2,82 +2,23 @@
 #include "app/profiler/tables/sonde-call-list.h"
 
 #include "app/widgets/sonde-column-view.h"
+#include "app/widgets/sonde-row-numbers.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/layout/trace/sonde-timeline-axis.h"
-
-/* ---- a row --------------------------------------------------------------- */
-
-#define SONDE_TYPE_CALL_ROW (sonde_call_row_get_type ())
-G_DECLARE_FINAL_TYPE (SondeCallRow, sonde_call_row, SONDE, CALL_ROW, GObject)
-
-struct _SondeCallRow
-{
-  GObject parent_instance;
-  guint32 span;
-};
-
-G_DEFINE_FINAL_TYPE (SondeCallRow, sonde_call_row, G_TYPE_OBJECT)
-
-static void
-sonde_call_row_class_init (SondeCallRowClass *klass)
-{
-}
-
-static void
-sonde_call_row_init (SondeCallRow *row)
-{
-}
-
-/* ---- the list ------------------------------------------------------------ */
 
 struct _SondeCallList
 {
   AdwBin parent_instance;
   SondeTraceDocument *document;
-  GArray *spans;
+  GArray *spans; /* guint32: a row each */
   GtkColumnView *view;
+  GtkSingleSelection *selection; /* its model */
 };
 
-static void model_init (GListModelInterface *interface);
-
-G_DEFINE_FINAL_TYPE_WITH_CODE (SondeCallList, sonde_call_list, ADW_TYPE_BIN,
-                               G_IMPLEMENT_INTERFACE (G_TYPE_LIST_MODEL, model_init))
+G_DEFINE_FINAL_TYPE (SondeCallList, sonde_call_list, ADW_TYPE_BIN)
 
 static guint activated_signal;
-
-static GType
-get_item_type (GListModel *model)
-{
-  return SONDE_TYPE_CALL_ROW;
-}
-
-static guint
-get_n_items (GListModel *model)
-{
-  return SONDE_CALL_LIST (model)->spans->len;
-}
-
-static gpointer
-get_item (GListModel *model, guint position)
-{
-  SondeCallList *list = SONDE_CALL_LIST (model);
-  SondeCallRow *row;
-
-  if (position >= list->spans->len)
-    return NULL;
-  row = g_object_new (SONDE_TYPE_CALL_ROW, NULL);
-  row->span = g_array_index (list->spans, guint32, position);
-  return row;
-}
-
-static void
-model_init (GListModelInterface *interface)
-{
-  interface->get_item_type = get_item_type;
-  interface->get_n_items = get_n_items;
-  interface->get_item = get_item;
-}
 
 /* ---- cells --------------------------------------------------------------- */
 
@@ -136,8 +77,8 @@ on_bind (GtkListItemFactory *factory, GtkListItem *item, const Column *column)
   GtkWidget *label = gtk_list_item_get_child (item);
   SondeCallList *list = g_object_get_data (G_OBJECT (factory), "list");
   const SondeTrace *trace = sonde_trace_document_get_trace (list->document);
-  SondeCallRow *row = SONDE_CALL_ROW (gtk_list_item_get_item (item));
-  g_autofree char *text = column->dup_text (list->document, &trace->spans[row->span]);
+  guint32 span = g_array_index (list->spans, guint32, gtk_list_item_get_position (item));
+  g_autofree char *text = column->dup_text (list->document, &trace->spans[span]);
 
   gtk_label_set_text (GTK_LABEL (label), text);
 }
@@ -154,29 +95,29 @@ on_activated (SondeCallList *list, guint position)
 void
 sonde_call_list_set (SondeCallList *list, GArray *spans)
 {
-  const guint n_old = list->spans->len;
+  g_autoptr (GListModel) rows = NULL;
 
   g_return_if_fail (SONDE_IS_CALL_LIST (list));
+  /* No row is left while the spans are others. */
+  gtk_single_selection_set_model (list->selection, NULL);
   g_array_set_size (list->spans, 0);
   if (spans != NULL)
     g_array_append_vals (list->spans, spans->data, spans->len);
-  g_list_model_items_changed (G_LIST_MODEL (list), 0, n_old, list->spans->len);
+  rows = sonde_row_numbers_new (list->spans->len);
+  gtk_single_selection_set_model (list->selection, rows);
 }
 
-static void
-sonde_call_list_dispose (GObject *object)
+guint
+sonde_call_list_get_n_calls (SondeCallList *list)
 {
-  SondeCallList *list = SONDE_CALL_LIST (object);
-
-  if (list->view != NULL)
-    gtk_column_view_set_model (list->view, NULL);
-  list->view = NULL;
-  G_OBJECT_CLASS (sonde_call_list_parent_class)->dispose (object);
+  g_return_val_if_fail (SONDE_IS_CALL_LIST (list), 0);
+  return list->spans->len;
 }
 
 static void
 sonde_call_list_finalize (GObject *object)
 {
+  g_clear_object (&SONDE_CALL_LIST (object)->selection);
   g_clear_object (&SONDE_CALL_LIST (object)->document);
   g_array_unref (SONDE_CALL_LIST (object)->spans);
   G_OBJECT_CLASS (sonde_call_list_parent_class)->finalize (object);
@@ -185,7 +126,6 @@ sonde_call_list_finalize (GObject *object)
 static void
 sonde_call_list_class_init (SondeCallListClass *klass)
 {
-  G_OBJECT_CLASS (klass)->dispose = sonde_call_list_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_call_list_finalize;
   activated_signal = g_signal_new ("span-activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST,
                                    0, NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_UINT);
@@ -211,7 +151,6 @@ static void
 sonde_call_list_init (SondeCallList *list)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
-  GtkSingleSelection *selection;
 
   list->spans = g_array_new (FALSE, FALSE, sizeof (guint32));
   list->view = GTK_COLUMN_VIEW (gtk_column_view_new (NULL));
@@ -221,11 +160,10 @@ sonde_call_list_init (SondeCallList *list)
                                   _ ("Calls of the selected operator"), -1);
   for (gsize i = 0; i < G_N_ELEMENTS (columns); i++)
     add_column (list, &columns[i]);
-  selection = gtk_single_selection_new (G_LIST_MODEL (g_object_ref (list)));
-  gtk_single_selection_set_autoselect (selection, FALSE);
-  gtk_single_selection_set_can_unselect (selection, TRUE);
-  gtk_column_view_set_model (list->view, GTK_SELECTION_MODEL (selection));
-  g_object_unref (selection);
+  list->selection = gtk_single_selection_new (NULL);
+  gtk_single_selection_set_autoselect (list->selection, FALSE);
+  gtk_single_selection_set_can_unselect (list->selection, TRUE);
+  gtk_column_view_set_model (list->view, GTK_SELECTION_MODEL (list->selection));
   g_signal_connect_object (list->view, "activate", G_CALLBACK (on_activated), list,
                            G_CONNECT_SWAPPED);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (list->view));

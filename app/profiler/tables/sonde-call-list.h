@@ -17,5 +17,6 @@ G_DECLARE_FINAL_TYPE (SondeCallList, sonde_call_list, SONDE, CALL_LIST, AdwBin)
 GtkWidget *sonde_call_list_new (SondeTraceDocument *document);
 /* @spans: (nullable) (element-type guint32): of the document's trace, in the order shown */
 void sonde_call_list_set (SondeCallList *list, GArray *spans);
+guint sonde_call_list_get_n_calls (SondeCallList *list);
 
 G_END_DECLS

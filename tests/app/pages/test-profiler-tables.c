@@ -258,7 +258,8 @@ has_calls (WindowFixture *fixture, const void *data)
 {
   GtkWidget *list = window_fixture_find (page_of (fixture), SONDE_TYPE_CALL_LIST);
 
-  return list != NULL && g_list_model_get_n_items (G_LIST_MODEL (list)) == GPOINTER_TO_UINT (data);
+  return list != NULL
+         && sonde_call_list_get_n_calls (SONDE_CALL_LIST (list)) == GPOINTER_TO_UINT (data);
 }
 
 /* Nodes and types, filter, the selected one with its calls, and where the double press leads. */
