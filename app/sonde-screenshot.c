@@ -37,6 +37,8 @@ on_frame (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
   Wait *wait = user_data;
 
   wait->calm_frames = sonde_window_is_settled (SONDE_WINDOW (widget)) ? wait->calm_frames + 1 : 0;
+  if (wait->calm_frames == 1)
+    sonde_window_look_at_contents (SONDE_WINDOW (widget)); /* which would come a second later */
   wait->done = wait->calm_frames > CALM_FRAMES;
   gtk_widget_queue_draw (widget);
   return wait->done ? G_SOURCE_REMOVE : G_SOURCE_CONTINUE;
@@ -256,7 +258,7 @@ check_colour (const SondeScreenshotRequest *request, GError **error)
 static void
 show (SondeWindow *window, const SondeScreenshotRequest *request, const SondePageRequest *page)
 {
-  sonde_window_end_split (window);
+  sonde_window_forget_habits (window);
   sonde_window_show_page (window, request->page, page);
   if (request->beside == NULL)
     return;

@@ -34,6 +34,7 @@ look (gpointer data)
   SondeWindow *window = data;
 
   window->look_source = 0;
+  sonde_window_look_at_contents (window);
   sonde_notifier_look (window->notifier, is_watched (window));
   return G_SOURCE_REMOVE;
 }

@@ -182,6 +182,22 @@ on_layout_changed (SondeWindow *window)
                                  layout.way != SONDE_SPLIT_NONE);
 }
 
+/* Keys go to the half that looks as if they did. */
+static void
+take_focus_along (SondeWindow *window)
+{
+  GtkRoot *root = GTK_ROOT (window);
+  GtkWidget *focus = gtk_root_get_focus (root), *other;
+  SondePageLayout layout;
+
+  sonde_page_split_get_layout (window->pages, &layout);
+  other = sonde_page_split_get_half (window->pages, 1 - layout.active);
+  if (focus == NULL || other == NULL || !gtk_widget_is_ancestor (focus, other))
+    return;
+  if (!sonde_page_split_focus (window->pages, layout.active))
+    gtk_root_set_focus (root, NULL);
+}
+
 void
 sonde_window_set_layout (SondeWindow *window, const SondePageLayout *layout)
 {
@@ -192,6 +208,7 @@ sonde_window_set_layout (SondeWindow *window, const SondePageLayout *layout)
       make_page (window, sonde_page_info_find (layout->pages[i]));
   sonde_page_split_get_layout (window->pages, &old);
   sonde_page_split_set_layout (window->pages, layout);
+  take_focus_along (window);
   if (old.pages[old.active] != NULL
       && !sonde_page_split_is_shown (window->pages, old.pages[old.active]))
     window->previous_page = old.pages[old.active];
@@ -216,10 +233,71 @@ sonde_window_show_page (SondeWindow *window, const char *name, const SondePageRe
   return TRUE;
 }
 
+/* ---- what they have to show ---------------------------------------------- */
+
+/* Pages that show nothing but what runs recorded of these kinds; others can be used without. */
+static const struct
+{
+  const char *page;
+  SondeRecordKind kinds[6];
+  guint n_kinds;
+} content_table[] = {
+  { "scalars", { SONDE_RECORD_SCALARS, SONDE_RECORD_CUSTOM_SCALARS }, 2 },
+  { "distributions", { SONDE_RECORD_HISTOGRAM }, 1 },
+  { "media", { SONDE_RECORD_IMAGE, SONDE_RECORD_AUDIO, SONDE_RECORD_TEXT, SONDE_RECORD_MESH }, 4 },
+  { "graph", { SONDE_RECORD_GRAPH }, 1 },
+  { "pr-curves", { SONDE_RECORD_PR_CURVE }, 1 },
+  { "projector", { SONDE_RECORD_EMBEDDING }, 1 },
+};
+
+static gboolean
+has_content (SondeWindow *window, gsize i)
+{
+  g_autoptr (SondeRun) run = sonde_workspace_dup_run_with (
+      window->workspace, content_table[i].kinds, content_table[i].n_kinds);
+
+  return run != NULL
+         || (g_str_equal (content_table[i].page, "graph")
+             && sonde_workspace_get_model (window->workspace) != NULL);
+}
+
+void
+sonde_window_look_at_contents (SondeWindow *window)
+{
+  guint64 structure = sonde_workspace_get_structure (window->workspace) + 1;
+
+  if (window->contents_structure == structure
+      || sonde_run_store_is_loading (sonde_workspace_get_store (window->workspace)))
+    return;
+  window->contents_structure = structure;
+  for (gsize i = 0; i < G_N_ELEMENTS (content_table); i++)
+    sonde_page_list_set_filled (window->page_list, content_table[i].page, has_content (window, i));
+}
+
+void
+sonde_window_forget_habits (SondeWindow *window)
+{
+  SondePageLayout layout;
+
+  sonde_page_split_get_layout (window->pages, &layout);
+  layout.way = SONDE_SPLIT_NONE;
+  sonde_window_set_layout (window, &layout);
+  sonde_page_list_set_folded (window->page_list, FALSE);
+}
+
+static void
+on_folded (SondeWindow *window)
+{
+  sonde_workspace_set_setting (window->workspace, "window", "fold-pages",
+                               sonde_page_list_is_folded (window->page_list) ? "true" : NULL);
+}
+
 void
 sonde_window_add_pages (SondeWindow *window)
 {
   g_signal_connect_object (window->pages, "layout-changed", G_CALLBACK (on_layout_changed), window,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (window->page_list, "folded", G_CALLBACK (on_folded), window,
                            G_CONNECT_SWAPPED);
 }
 

@@ -31,7 +31,8 @@ struct _SondeWindow
   GMenu *recent_menu;
   guint progress_tick;
   SondeNotifier *notifier;
-  guint look_source; /* of the notifier */
+  guint look_source;          /* of the notifier */
+  guint64 contents_structure; /* of the store when contents were looked at */
 };
 
 /* One row an action; sonde-window.c installs them. @parameter_type: (nullable) */

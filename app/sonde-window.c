@@ -295,6 +295,9 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
       get_number (window, "pages-height", get_number (window, "height", DEFAULT_HEIGHT) / 2));
   if (g_strcmp0 (sonde_workspace_get_setting (workspace, "window", "maximized"), "true") == 0)
     gtk_window_maximize (GTK_WINDOW (window));
+  sonde_page_list_set_folded (
+      window->page_list,
+      g_strcmp0 (sonde_workspace_get_setting (workspace, "window", "fold-pages"), "true") == 0);
   sonde_run_list_set_workspace (window->run_list, workspace);
   sonde_status_bar_set_workspace (window->status_bar, workspace);
   sonde_window_get_search_scope (window, &scope);

@@ -24,6 +24,10 @@ gboolean sonde_window_show_beside (SondeWindow *window, const char *name, SondeS
 /* One page alone again: that of the active half. */
 void sonde_window_end_split (SondeWindow *window);
 SondePage *sonde_window_get_page (SondeWindow *window); /* the visible one, of two the active one */
+/* One page alone, all pages in the list: for a picture that is the same for everybody. */
+void sonde_window_forget_habits (SondeWindow *window);
+/* Marks the pages that have something to show, which is done anyway within a second after a change. */
+void sonde_window_look_at_contents (SondeWindow *window);
 gboolean sonde_window_is_settled (SondeWindow *window); /* each page that is shown has */
 /* The page of that name if it was opened before, for the search. (nullable) */
 SondePage *sonde_window_peek_page (SondeWindow *window, const char *name);

@@ -182,6 +182,18 @@ choose_tag (SondeRun *run, const CardInfo *info)
   return info->must_fit || any == NULL ? NULL : any->tag;
 }
 
+/* One that no card before shows. (nullable) */
+static const char *
+choose_new_tag (SondeRun *run, gsize card)
+{
+  const char *tag = choose_tag (run, &card_table[card]);
+
+  for (gsize i = 0; tag != NULL && i < card; i++)
+    if (card_table[i].kind == card_table[card].kind && choose_tag (run, &card_table[i]) == tag)
+      return NULL;
+  return tag;
+}
+
 static void
 on_link (SondeTagCard *card, const char *tag, SondeOverviewPage *page)
 {
@@ -411,7 +423,7 @@ update (SondeOverviewPage *page)
   show_progress (page, run, live);
   for (gsize i = 0; i < N_CARDS; i++)
     {
-      const char *tag = choose_tag (run, &card_table[i]);
+      const char *tag = choose_new_tag (run, i);
 
       set_child_visible (GTK_WIDGET (page->cards[i]), tag != NULL);
       sonde_tag_card_set_tag (page->cards[i], tag);

@@ -11,9 +11,13 @@ struct _SondePageList
   AdwBin parent_instance;
   GtkListBox *box;
   GtkWidget *menu; /* (nullable): of the row that was pressed last */
+  GtkWidget *fold; /* the button */
+  gboolean folded;
 };
 
 G_DEFINE_FINAL_TYPE (SondePageList, sonde_page_list, ADW_TYPE_BIN)
+
+static guint folded_signal;
 
 /* ---- rows ---------------------------------------------------------------- */
 
@@ -23,8 +27,9 @@ get_info (GtkListBoxRow *row)
   return &sonde_page_table[gtk_list_box_row_get_index (row)];
 }
 
+/* (transfer full): with the key */
 static char *
-dup_tooltip (const SondePageInfo *info)
+dup_title (const SondePageInfo *info)
 {
   g_autofree char *accelerator = NULL;
   guint key;
@@ -41,7 +46,7 @@ make_row (const SondePageInfo *info)
 {
   GtkWidget *row = gtk_list_box_row_new ();
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
-  g_autofree char *tooltip = dup_tooltip (info);
+  g_autofree char *tooltip = dup_title (info);
 
   gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (info->icon));
   gtk_box_append (GTK_BOX (box), gtk_label_new (_ (info->title)));
@@ -50,6 +55,78 @@ make_row (const SondePageInfo *info)
   gtk_accessible_update_property (GTK_ACCESSIBLE (row), GTK_ACCESSIBLE_PROPERTY_LABEL,
                                   _ (info->title), -1);
   return row;
+}
+
+/* ---- pages without anything ---------------------------------------------- */
+
+static gboolean
+is_filled (GtkListBoxRow *row)
+{
+  return !gtk_widget_has_css_class (GTK_WIDGET (row), "nothing-inside");
+}
+
+static void
+update_folding (SondePageList *list)
+{
+  guint n_empty = 0;
+  g_autofree char *label = NULL;
+
+  for (int i = 0; sonde_page_table[i].name != NULL; i++)
+    {
+      GtkListBoxRow *row = gtk_list_box_get_row_at_index (list->box, i);
+      gboolean filled = is_filled (row) || gtk_list_box_row_is_selected (row);
+
+      n_empty += !filled;
+      gtk_widget_set_visible (GTK_WIDGET (row), filled || !list->folded);
+    }
+  label = list->folded ? g_strdup_printf (P_ ("%u More Page", "%u More Pages", n_empty), n_empty)
+                       : g_strdup (_ ("Only Pages with Content"));
+  gtk_button_set_label (GTK_BUTTON (list->fold), label);
+  gtk_widget_set_visible (list->fold, n_empty > 0);
+}
+
+void
+sonde_page_list_set_filled (SondePageList *list, const char *name, gboolean filled)
+{
+  const SondePageInfo *info = sonde_page_info_find (name);
+  GtkListBoxRow *row;
+  g_autofree char *title = NULL, *tooltip = NULL;
+
+  g_return_if_fail (SONDE_IS_PAGE_LIST (list) && info != NULL);
+  row = gtk_list_box_get_row_at_index (list->box, (int) (info - sonde_page_table));
+  if (filled == is_filled (row))
+    return;
+  if (filled)
+    gtk_widget_remove_css_class (GTK_WIDGET (row), "nothing-inside");
+  else
+    gtk_widget_add_css_class (GTK_WIDGET (row), "nothing-inside");
+  title = dup_title (info);
+  tooltip = filled ? g_strdup (title)
+                   : g_strdup_printf (_ ("%s: nothing recorded in the shown runs"), title);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (row), tooltip);
+  update_folding (list);
+}
+
+void
+sonde_page_list_set_folded (SondePageList *list, gboolean folded)
+{
+  g_return_if_fail (SONDE_IS_PAGE_LIST (list));
+  list->folded = folded;
+  update_folding (list);
+}
+
+gboolean
+sonde_page_list_is_folded (SondePageList *list)
+{
+  g_return_val_if_fail (SONDE_IS_PAGE_LIST (list), FALSE);
+  return list->folded;
+}
+
+static void
+on_fold (SondePageList *list)
+{
+  sonde_page_list_set_folded (list, !list->folded);
+  g_signal_emit (list, folded_signal, 0);
 }
 
 static void
@@ -66,6 +143,7 @@ sonde_page_list_select (SondePageList *list, const char *name)
   g_return_if_fail (SONDE_IS_PAGE_LIST (list) && info != NULL);
   gtk_list_box_select_row (
       list->box, gtk_list_box_get_row_at_index (list->box, (int) (info - sonde_page_table)));
+  update_folding (list);
 }
 
 /* ---- menu of a row ------------------------------------------------------- */
@@ -150,6 +228,8 @@ static void
 sonde_page_list_class_init (SondePageListClass *klass)
 {
   G_OBJECT_CLASS (klass)->dispose = sonde_page_list_dispose;
+  folded_signal = g_signal_new ("folded", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                NULL, NULL, G_TYPE_NONE, 0);
 }
 
 static void
@@ -157,6 +237,7 @@ sonde_page_list_init (SondePageList *list)
 {
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkWidget *stop = g_object_new (SONDE_TYPE_TAB_STOP, NULL);
+  GtkWidget *both = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   list->box = GTK_LIST_BOX (gtk_list_box_new ());
   gtk_list_box_set_selection_mode (list->box, GTK_SELECTION_BROWSE);
@@ -169,7 +250,15 @@ sonde_page_list_init (SondePageList *list)
     gtk_list_box_append (list->box, make_row (info));
   add_menu (list);
   adw_bin_set_child (ADW_BIN (stop), GTK_WIDGET (list->box));
+  list->fold = gtk_button_new ();
+  gtk_widget_set_halign (list->fold, GTK_ALIGN_START);
+  gtk_widget_add_css_class (list->fold, "flat");
+  gtk_widget_add_css_class (list->fold, "fold-pages");
+  g_signal_connect_swapped (list->fold, "clicked", G_CALLBACK (on_fold), list);
+  gtk_box_append (GTK_BOX (both), stop);
+  gtk_box_append (GTK_BOX (both), list->fold);
+  update_folding (list);
   g_object_set (scrolled, "hscrollbar-policy", GTK_POLICY_NEVER, "propagate-natural-height", TRUE,
-                "min-content-height", 150, "child", stop, NULL);
+                "min-content-height", 150, "child", both, NULL);
   adw_bin_set_child (ADW_BIN (list), scrolled);
 }

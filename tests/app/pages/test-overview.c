@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Overview of runs that are live: how far, how fast and how long still, where they come from; each
  * number against what was recorded. The steps of the fixture's runs are 10 ms apart. */
+#include "app/pages/cards/sonde-scalar-card.h"
 #include "app/pages/overview/sonde-environment-card.h"
 #include "app/pages/overview/sonde-live-runs.h"
 #include "app/pages/overview/sonde-run-bar.h"
@@ -45,6 +46,15 @@ select_run (WindowFixture *fixture, const char *name)
   g_assert_nonnull (run);
   sonde_workspace_set_run (fixture->workspace, run);
   window_fixture_settle (fixture);
+}
+
+static void
+count_cards (GtkWidget *widget, guint *n)
+{
+  *n += SONDE_IS_SCALAR_CARD (widget) && gtk_widget_get_mapped (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    count_cards (child, n);
 }
 
 static gboolean
@@ -167,6 +177,30 @@ test_live_runs (void)
   window_fixture_clear (&fixture);
 }
 
+/* A tag that two cards would take is shown once. */
+static void
+test_no_tag_twice (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *page;
+  guint n = 0;
+
+  fixture.folder = g_dir_make_tmp ("sonde-overview-XXXXXX", NULL);
+  {
+    g_autofree char *path = g_build_filename (fixture.folder, "runs", NULL);
+
+    fixture.run_a = sonde_test_run_new (path);
+  }
+  for (int i = 0; i < 20; i++)
+    sonde_test_run_scalars (fixture.run_a, i, "accuracy", i / 20.0, NULL);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open (&fixture, "overview");
+  page = GTK_WIDGET (sonde_window_get_page (fixture.window));
+  count_cards (page, &n);
+  g_assert_cmpuint (n, ==, 1);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -177,5 +211,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/overview/arrival", test_arrival);
   g_test_add_func ("/app/pages/overview/environment", test_environment);
   g_test_add_func ("/app/pages/overview/live-runs", test_live_runs);
+  g_test_add_func ("/app/pages/overview/no-tag-twice", test_no_tag_twice);
   return g_test_run ();
 }

@@ -464,6 +464,70 @@ test_runs_folder (void)
   window_fixture_clear (&fixture);
 }
 
+static gboolean
+is_row_dim (WindowFixture *fixture, const void *page)
+{
+  GtkWidget *box = window_fixture_find (find (fixture, SONDE_TYPE_PAGE_LIST), GTK_TYPE_LIST_BOX);
+  int place = (int) (sonde_page_info_find (page) - sonde_page_table);
+
+  return gtk_widget_has_css_class (
+      GTK_WIDGET (gtk_list_box_get_row_at_index (GTK_LIST_BOX (box), place)), "nothing-inside");
+}
+
+static gboolean
+is_row_bright (WindowFixture *fixture, const void *page)
+{
+  return !is_row_dim (fixture, page);
+}
+
+static gboolean
+is_row_shown (WindowFixture *fixture, const char *page)
+{
+  return window_fixture_find_label (find (fixture, SONDE_TYPE_PAGE_LIST), page) != NULL;
+}
+
+/* Pages that nothing was recorded for are dim, the button folds them away but for the one that is shown; what
+ * is recorded brings its page back. */
+static void
+test_empty_pages (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *list, *button;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "scalars");
+  list = find (&fixture, SONDE_TYPE_PAGE_LIST);
+  window_fixture_wait (&fixture, is_row_dim, "media");
+  g_assert_true (is_row_dim (&fixture, "pr-curves"));
+  g_assert_false (is_row_dim (&fixture, "scalars"));
+  g_assert_false (is_row_dim (&fixture, "distributions"));
+  g_assert_false (is_row_dim (&fixture, "debugger"));
+  g_assert_true (is_row_shown (&fixture, "Media"));
+
+  button = gtk_widget_get_ancestor (window_fixture_find_label (list, "Only Pages with Content"),
+                                    GTK_TYPE_BUTTON);
+  g_signal_emit_by_name (button, "clicked");
+  g_assert_false (is_row_shown (&fixture, "Media"));
+  g_assert_true (is_row_shown (&fixture, "Scalars"));
+  g_assert_nonnull (window_fixture_find_label (list, "4 More Pages"));
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.page", "s", "media");
+  g_assert_true (is_row_shown (&fixture, "Media"));
+  gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.page", "s", "scalars");
+  g_assert_false (is_row_shown (&fixture, "Media"));
+
+  sonde_test_run_image (fixture.run_a, 0, "digit", 0, 1, 1);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_wait (&fixture, is_row_bright, "media");
+  g_assert_true (is_row_shown (&fixture, "Media"));
+  window_fixture_close (&fixture);
+
+  window_fixture_open (&fixture, "scalars");
+  window_fixture_wait (&fixture, is_row_dim, "pr-curves");
+  g_assert_false (is_row_shown (&fixture, "PR Curves"));
+  sonde_workspace_set_setting (fixture.workspace, "window", "fold-pages", NULL);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -482,5 +546,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/shell/preferences", test_preferences);
   g_test_add_func ("/app/pages/shell/number-style", test_number_style);
   g_test_add_func ("/app/pages/shell/runs-folder", test_runs_folder);
+  g_test_add_func ("/app/pages/shell/empty-pages", test_empty_pages);
   return g_test_run ();
 }

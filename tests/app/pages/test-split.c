@@ -148,6 +148,23 @@ is_focus_in (WindowFixture *fixture, const char *page)
   return focus != NULL && gtk_widget_is_ancestor (focus, get_page (fixture, page));
 }
 
+/* Who works in a page has the focus in the one that is opened beside it. */
+static void
+test_focus_along (void)
+{
+  WindowFixture fixture = { 0 };
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "runs");
+  gtk_window_set_default_size (GTK_WINDOW (fixture.window), 1500, 800);
+  window_fixture_tab_to (&fixture, get_page (&fixture, "runs"));
+  act (&fixture, "win.open-beside", "scalars");
+  g_assert_false (is_focus_in (&fixture, "runs"));
+  check_layout (&fixture, "runs|[scalars]");
+  sonde_window_end_split (fixture.window);
+  window_fixture_clear (&fixture);
+}
+
 /* The key goes from half to half, and the half that has the focus is the active one. */
 static void
 test_focus (void)
@@ -330,6 +347,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/split/active", test_active);
   g_test_add_func ("/app/pages/split/action", test_split_action);
   g_test_add_func ("/app/pages/split/focus", test_focus);
+  g_test_add_func ("/app/pages/split/focus-along", test_focus_along);
   g_test_add_func ("/app/pages/split/press", test_press);
   g_test_add_func ("/app/pages/split/row-menu", test_row_menu);
   g_test_add_func ("/app/pages/split/undo", test_undo);
