@@ -12,6 +12,7 @@
 #include "viewers/sonde-badge.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/scalars/sonde-value-table.ui"
+#define NAME_CHARS 12
 
 struct _SondeValueTable
 {
@@ -97,6 +98,8 @@ on_setup_name (GtkListItemFactory *factory, GtkListItem *item, void *column)
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
+  /* In a narrow window the table is scrolled before a name is nothing but dots. */
+  gtk_label_set_width_chars (GTK_LABEL (label), NAME_CHARS);
   gtk_box_append (GTK_BOX (box), sonde_badge_new ());
   gtk_box_append (GTK_BOX (box), label);
   gtk_list_item_set_child (item, box);
