@@ -29,18 +29,23 @@ of_gemm (const SondeNode *node, guint input)
 static FilterDimension
 of_use (const SondeNode *node, guint input)
 {
-  static const char *const recurrent[] = { "LSTM", "GRU", "RNN", NULL };
-  static const char *const by_element[] = { "Add", "Sub", "Mul", "Div", NULL };
+  const SondeOpClass *klass = sonde_op_of_node (node);
 
-  if (g_str_equal (node->op, "Gemm"))
-    return of_gemm (node, input);
-  if (g_str_equal (node->op, "MatMul"))
-    return input == 0 ? FIRST : LAST;
-  if (g_str_equal (node->op, "ConvTranspose"))
-    return SECOND;
-  if (g_strv_contains (recurrent, node->op))
-    return input == 1 || input == 2 ? FIRST_TWO : NONE;
-  return g_strv_contains (by_element, node->op) ? NONE : FIRST;
+  switch (klass != NULL ? klass->id : SONDE_OP_ID_NONE)
+    {
+    case SONDE_OP_ID_GEMM:
+      return of_gemm (node, input);
+    case SONDE_OP_ID_MATMUL:
+      return input == 0 ? FIRST : LAST;
+    case SONDE_OP_ID_CONV_TRANSPOSE:
+      return SECOND;
+    case SONDE_OP_ID_LSTM:
+    case SONDE_OP_ID_GRU:
+    case SONDE_OP_ID_RNN:
+      return input == 1 || input == 2 ? FIRST_TWO : NONE;
+    default:
+      return klass != NULL && (klass->flags & SONDE_OP_ELEMENTWISE) != 0 ? NONE : FIRST;
+    }
 }
 
 /* Of the first node that reads @value, past casts. */
@@ -51,7 +56,7 @@ find_dimension (const SondeGraphValue *value)
 
   if (node == NULL)
     return FIRST;
-  if (g_str_equal (node->op, "Cast") || g_str_equal (node->op, "Identity"))
+  if (sonde_node_is (node, SONDE_OP_ID_CAST) || sonde_node_is (node, SONDE_OP_ID_IDENTITY))
     return find_dimension (sonde_node_get_output (node, 0));
   for (guint i = 0; i < node->inputs->len; i++)
     if (g_ptr_array_index (node->inputs, i) == value)
