@@ -62,27 +62,53 @@ count_hits (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
     }
 }
 
+/* (element-type SondeArmedWatch): those that look at the value; it is read once for all. */
+static GPtrArray *
+find_watches (SondeLiveLoop *loop, const SondeLiveNode *node, const char *value,
+              SondeLiveFacts *facts)
+{
+  GPtrArray *watches = g_ptr_array_new ();
+
+  for (guint i = 0; i < loop->watches.list->len; i++)
+    {
+      SondeArmedWatch *watch = g_ptr_array_index (loop->watches.list, i);
+
+      if (!watch->info.enabled || !sonde_live_watch_is_on (watch, node, value))
+        continue;
+      sonde_live_facts_add (facts, watch);
+      g_ptr_array_add (watches, watch);
+    }
+  return watches;
+}
+
+static gboolean
+look_at_value (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name)
+{
+  const SondeLiveValue value = { node->name, name, loop->step };
+  g_auto (SondeLiveFacts) facts = { 0 };
+  g_autoptr (GPtrArray) watches = find_watches (loop, node, name, &facts);
+  gboolean stops = FALSE;
+
+  for (guint i = 0; i < watches->len; i++)
+    {
+      SondeArmedWatch *watch = g_ptr_array_index (watches, i);
+      SondeWatchHit *hit = sonde_live_watch_check (watch, &value, &facts, &loop->source);
+
+      if (hit != NULL && sonde_watch_table_note (&loop->watches, watch, hit, FALSE))
+        stops = TRUE;
+    }
+  return stops;
+}
+
 /* Values that @node has just made. */
 static gboolean
 look_at_values (SondeLiveLoop *loop, const SondeLiveNode *node)
 {
   gboolean stops = FALSE;
 
-  for (guint i = 0; i < loop->watches.list->len; i++)
-    {
-      SondeArmedWatch *watch = g_ptr_array_index (loop->watches.list, i);
-
-      for (guint k = 0; watch->info.enabled && node->outputs[k] != NULL; k++)
-        {
-          const SondeLiveValue value = { node->name, node->outputs[k], loop->step };
-          SondeWatchHit *hit = NULL;
-
-          if (sonde_live_watch_is_on (watch, node, value.name))
-            hit = sonde_live_watch_check (watch, &value, &loop->source);
-          if (hit != NULL && sonde_watch_table_note (&loop->watches, watch, hit, FALSE))
-            stops = TRUE;
-        }
-    }
+  for (guint k = 0; node->outputs[k] != NULL; k++)
+    if (look_at_value (loop, node, node->outputs[k]))
+      stops = TRUE;
   return stops;
 }
 

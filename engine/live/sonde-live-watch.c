@@ -85,22 +85,62 @@ unchecked (const SondeArmedWatch *watch, const SondeLiveValue *value, const GErr
 
 /* ---- conditions ---------------------------------------------------------- */
 
-static SondeWatchHit *
-check_condition (const SondeArmedWatch *watch, const SondeLiveValue *value, SondeTensor *tensor)
+/* Where @range is among those that are asked for; -1: nowhere. */
+static int
+find_range (const SondeFactsRequest *request, const SondeFactsRange *range)
 {
-  g_autoptr (SondeTensor) dense = sonde_tensor_contiguous (tensor);
-  SondeFactsRequest request = { .exact = TRUE };
-  SondeFacts facts;
-  SondeWatchFacts known = { .facts = &facts, .exact = TRUE, .inputs_finite = TRUE };
+  for (guint i = 0; i < request->n_ranges; i++)
+    if (request->ranges[i].low == range->low && request->ranges[i].high == range->high)
+      return (int) i;
+  return -1;
+}
+
+void
+sonde_live_facts_add (SondeLiveFacts *facts, const SondeArmedWatch *watch)
+{
+  SondeFactsRequest *request = &facts->request;
+  SondeFactsRange range;
+
+  request->exact = TRUE;
+  if (watch->expression == NULL && sonde_condition_get_range (&watch->condition, &range)
+      && find_range (request, &range) < 0 && request->n_ranges < SONDE_FACTS_MAX)
+    request->ranges[request->n_ranges++] = range;
+}
+
+void
+sonde_live_facts_clear (SondeLiveFacts *facts)
+{
+  g_clear_error (&facts->problem);
+}
+
+/* The one pass over the value, at the first condition that asks. */
+static void
+read_facts (SondeLiveFacts *facts, const char *name, SondeExpressionSource *source)
+{
+  const SondeReference reference = { .name = name };
+  g_autoptr (SondeTensor) tensor = source->get_tensor (source, &reference, &facts->problem);
+  g_autoptr (SondeTensor) dense = NULL;
+
+  facts->is_read = TRUE;
+  facts->has_numbers = tensor != NULL && tensor->dtype != SONDE_DTYPE_STRING;
+  if (!facts->has_numbers)
+    return;
+  dense = sonde_tensor_contiguous (tensor);
+  sonde_facts_init (&facts->facts);
+  sonde_facts_add (&facts->facts, &facts->request, dense->dtype, dense->data, NULL,
+                   (gsize) sonde_tensor_n_elements (dense));
+}
+
+static SondeWatchHit *
+check_facts (const SondeArmedWatch *watch, const SondeLiveValue *value, const SondeLiveFacts *facts)
+{
+  SondeWatchFacts known = { .facts = &facts->facts, .exact = TRUE, .inputs_finite = TRUE };
+  SondeFactsRange range;
   SondeOutcome outcome;
   SondeWatchHit *hit;
 
-  if (sonde_condition_get_range (&watch->condition, &request.ranges[0]))
-    request.n_ranges = 1;
-  sonde_facts_init (&facts);
-  sonde_facts_add (&facts, &request, dense->dtype, dense->data, NULL,
-                   (gsize) sonde_tensor_n_elements (dense));
-  known.in_range = facts.in_range[0];
+  if (sonde_condition_get_range (&watch->condition, &range))
+    known.in_range = facts->facts.in_range[find_range (&facts->request, &range)];
   sonde_condition_evaluate (&watch->condition, &known, &outcome);
   if (!outcome.is_hit && outcome.unchecked == 0)
     return NULL;
@@ -110,6 +150,34 @@ check_condition (const SondeArmedWatch *watch, const SondeLiveValue *value, Sond
   hit->actual = outcome.actual;
   hit->unchecked = outcome.unchecked;
   return hit;
+}
+
+/* There are more ranges than one pass counts: this one's has a pass of its own. */
+static gboolean
+needs_own_pass (const SondeArmedWatch *watch, const SondeLiveFacts *facts)
+{
+  SondeFactsRange range;
+
+  return sonde_condition_get_range (&watch->condition, &range)
+         && find_range (&facts->request, &range) < 0;
+}
+
+static SondeWatchHit *
+check_condition (const SondeArmedWatch *watch, const SondeLiveValue *value, SondeLiveFacts *facts,
+                 SondeExpressionSource *source)
+{
+  g_auto (SondeLiveFacts) own = { 0 };
+
+  if (needs_own_pass (watch, facts))
+    {
+      sonde_live_facts_add (&own, watch);
+      facts = &own;
+    }
+  if (!facts->is_read)
+    read_facts (facts, value->name, source);
+  if (facts->problem != NULL)
+    return unchecked (watch, value, facts->problem);
+  return facts->has_numbers ? check_facts (watch, value, facts) : NULL;
 }
 
 /* ---- expressions --------------------------------------------------------- */
@@ -165,16 +233,8 @@ check_expression (const SondeArmedWatch *watch, const SondeLiveValue *value,
 
 SondeWatchHit *
 sonde_live_watch_check (const SondeArmedWatch *watch, const SondeLiveValue *value,
-                        SondeExpressionSource *source)
+                        SondeLiveFacts *facts, SondeExpressionSource *source)
 {
-  const SondeReference reference = { .name = value->name };
-  g_autoptr (GError) error = NULL;
-  g_autoptr (SondeTensor) tensor = NULL;
-
-  if (watch->expression != NULL)
-    return check_expression (watch, value, source);
-  tensor = source->get_tensor (source, &reference, &error);
-  if (tensor == NULL)
-    return unchecked (watch, value, error);
-  return tensor->dtype != SONDE_DTYPE_STRING ? check_condition (watch, value, tensor) : NULL;
+  return watch->expression != NULL ? check_expression (watch, value, source)
+                                   : check_condition (watch, value, facts, source);
 }

@@ -462,6 +462,38 @@ test_weights (void)
   finish (&program);
 }
 
+/* A value is read once, however many conditions look at it, also where their ranges need more. */
+static void
+test_conditions (void)
+{
+  Program program;
+
+  begin (&program);
+  tell (&program, sonde_session_request_add_watch ("preset tensor_overflow"));
+  for (int k = 0; k < 10; k++)
+    {
+      g_autofree char *text
+          = g_strdup_printf ("preset tensor_range range_start_inclusive=0 range_end_inclusive=%d "
+                             "range_percentage_gt=1 nostop",
+                             k);
+
+      tell (&program, sonde_session_request_add_watch (text));
+    }
+  stop_at (&program, "lin", TRUE);
+  sonde_session_event_free (go (&program, SONDE_RESUME_CONTINUE, NULL));
+  g_assert_cmpint (program.n_released, ==, 3); /* one pass for eight ranges, two of their own */
+  {
+    g_autoptr (SondeSessionReply) reply = ask (&program, sonde_session_request_list_watch_hits (0));
+
+    g_assert_cmpuint (reply->watch_hits->len, ==, 10);
+    for (int k = 0; k < 10; k++) /* of 12 numbers from 0 on, k + 1 are in the range */
+      g_assert_cmpfloat_with_epsilon (
+          ((SondeWatchHit *) g_ptr_array_index (reply->watch_hits, k))->actual,
+          100 * (k + 1) / 12.0, 1e-9);
+  }
+  finish (&program);
+}
+
 /* Nothing armed: no flag is set; somebody asks: the program is called. */
 static void
 test_flags (void)
@@ -572,6 +604,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/collector/live/program/broken", test_broken);
   g_test_add_func ("/collector/live/program/set", test_set);
   g_test_add_func ("/collector/live/program/weights", test_weights);
+  g_test_add_func ("/collector/live/program/conditions", test_conditions);
   g_test_add_func ("/collector/live/program/flags", test_flags);
   g_test_add_func ("/collector/live/program/lost", test_lost);
   g_test_add_func ("/collector/live/program/listens", test_listens);
