@@ -3,6 +3,7 @@
 #include "app/pages/sonde-scalars-page.h"
 
 #include "app/pages/cards/sonde-scalar-card.h"
+#include "app/pages/scalars/sonde-card-changes.h"
 #include "app/pages/scalars/sonde-chart-panel.h"
 #include "app/pages/scalars/sonde-scalar-cursors.h"
 #include "app/pages/scalars/sonde-scalar-order.h"
@@ -154,57 +155,6 @@ find_plan (const char *title, void *user_data)
 }
 
 static void
-on_pin (SondeTagCard *card, SondeScalarsPage *page)
-{
-  const char *tag = sonde_tag_card_get_tag (card);
-
-  sonde_chart_board_set_pinned (page->board, tag, !sonde_chart_board_is_pinned (page->board, tag));
-}
-
-static SondeChartSetup *
-dup_own (SondeScalarsPage *page, const char *tag)
-{
-  const SondeChartSetup *own = sonde_chart_board_get_own (page->board, tag);
-
-  return own != NULL ? sonde_chart_setup_copy (own) : sonde_chart_setup_new ();
-}
-
-/* Which curves a chart does not draw stays with it, and can be undone. */
-static void
-on_hidden_changed (SondeScalarView *view, char **titles, SondeScalarsPage *page)
-{
-  GtkWidget *card = gtk_widget_get_ancestor (GTK_WIDGET (view), SONDE_TYPE_TAG_CARD);
-  const char *tag = card != NULL ? sonde_tag_card_get_tag (SONDE_TAG_CARD (card)) : NULL;
-  g_autoptr (SondeChartSetup) setup = NULL;
-
-  if (tag == NULL)
-    return;
-  setup = dup_own (page, tag);
-  if (titles != NULL)
-    sonde_chart_setup_set_list (setup, SONDE_CHART_FIELD_HIDDEN, (const char *const *) titles);
-  else
-    sonde_chart_setup_forget (setup, SONDE_CHART_FIELD_HIDDEN);
-  sonde_chart_board_set_own (page->board, tag, setup);
-}
-
-/* The curves of the dropped card come into this one. */
-static void
-on_dropped (SondeTagCard *card, const char *tag, SondeScalarsPage *page)
-{
-  const char *target = sonde_tag_card_get_tag (card);
-  g_autoptr (SondeChartSetup) setup = dup_own (page, target);
-  g_autoptr (GPtrArray) curves = g_ptr_array_new_with_free_func (g_free);
-
-  for (guint i = 0; setup->curves != NULL && setup->curves[i] != NULL; i++)
-    if (!g_str_equal (setup->curves[i], tag))
-      g_ptr_array_add (curves, g_strdup (setup->curves[i]));
-  g_ptr_array_add (curves, g_strdup (tag));
-  g_ptr_array_add (curves, NULL);
-  sonde_chart_setup_set_list (setup, SONDE_CHART_FIELD_CURVES, (const char *const *) curves->pdata);
-  sonde_chart_board_set_own (page->board, target, setup);
-}
-
-static void
 follow (SondeTagCard *card, void *leader)
 {
   SondeView *view = sonde_tag_card_get_view (card);
@@ -283,12 +233,10 @@ sonde_scalars_page_make_card (SondeGridPage *base)
   sonde_scalar_card_set_parameters (SONDE_SCALAR_CARD (card), find_parameter, page);
   sonde_tag_card_set_pinned (card, FALSE);
   g_signal_connect_object (card, "tag-changed", G_CALLBACK (configure), page, 0);
-  g_signal_connect_object (card, "pin", G_CALLBACK (on_pin), page, 0);
   g_signal_connect_object (card, "settings", G_CALLBACK (on_settings), page, 0);
-  g_signal_connect_object (card, "dropped", G_CALLBACK (on_dropped), page, 0);
-  g_signal_connect_object (view, "hidden-changed", G_CALLBACK (on_hidden_changed), page, 0);
   g_signal_connect_object (view, "viewport-changed", G_CALLBACK (on_viewport_changed), page, 0);
   sonde_tag_card_enable_drag (card);
+  sonde_card_changes_connect (card, page->board);
   sonde_scalar_cursors_add_card (page->cursors, card);
   return card;
 }
