@@ -23,6 +23,9 @@ static const guint keys[]
 static const char *const known_warnings[] = {
   /* Shift and an arrow in an entry whose cursor blinks; GTK mends it itself */
   "GtkText - unexpected blinking selection. Removing",
+  /* the wheel over a list whose rows are new and have no places before the next frame; it stays where it was */
+  "GtkColumnListView failed to scroll to given position. Ignoring...",
+  "GtkListView failed to scroll to given position. Ignoring...",
 };
 
 static gboolean
