@@ -19,13 +19,17 @@ static const guint keys[]
         GDK_KEY_BackSpace, GDK_KEY_plus, GDK_KEY_minus,  GDK_KEY_0,     GDK_KEY_a,
         GDK_KEY_e,         GDK_KEY_1,    GDK_KEY_F6,     GDK_KEY_Menu };
 
-/* Of GTK 4.8, by their exact text; at most ten, each with what brings it about. */
+/* Of GTK 4.8 and GLib, by their exact text; at most ten, each with what brings it about. */
 static const char *const known_warnings[] = {
   /* Shift and an arrow in an entry whose cursor blinks; GTK mends it itself */
   "GtkText - unexpected blinking selection. Removing",
   /* the wheel over a list whose rows are new and have no places before the next frame; it stays where it was */
   "GtkColumnListView failed to scroll to given position. Ignoring...",
   "GtkListView failed to scroll to given position. Ignoring...",
+  /* a training that was started ends where no desktop shows notifications */
+  "unable to send notifications through org.freedesktop.Notifications: "
+  "GDBus.Error:org.freedesktop.DBus.Error.ServiceUnknown: "
+  "The name org.freedesktop.Notifications was not provided by any .service files",
 };
 
 static gboolean

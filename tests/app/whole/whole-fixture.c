@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include <glib/gstdio.h>
+
 #include "tests/app/pages/debugger-fixture.h"
 #include "tests/app/pages/profile-fixture.h"
 
@@ -30,13 +32,44 @@ write_run (const char *folder, const char *name, double rate)
   sonde_test_run_flush (run);
 }
 
+/* FALSE: there is no folder @from. */
+static gboolean
+copy_folder (const char *from, const char *to)
+{
+  g_autoptr (GDir) files = g_dir_open (from, 0, NULL);
+  const char *file;
+
+  if (files == NULL)
+    return FALSE;
+  g_assert_cmpint (g_mkdir (to, 0700), ==, 0);
+  while ((file = g_dir_read_name (files)) != NULL)
+    {
+      g_autofree char *source = g_build_filename (from, file, NULL),
+                      *target = g_build_filename (to, file, NULL), *content = NULL;
+      gsize length;
+
+      if (!copy_folder (source, target) && g_file_get_contents (source, &content, &length, NULL))
+        g_assert_true (g_file_set_contents (target, content, (gssize) length, NULL));
+    }
+  return TRUE;
+}
+
+/* A copy, as hands may throw a run away. (transfer full) (nullable): there is no such sample */
+static char *
+copy_sample (const char *folder, const char *sample)
+{
+  g_autofree char *from = g_build_filename (g_getenv ("SONDE_SHARED"), "samples", sample, NULL),
+                  *name = g_path_get_basename (sample);
+  g_autofree char *to = g_build_filename (folder, name, NULL);
+
+  return copy_folder (from, to) ? g_steal_pointer (&to) : NULL;
+}
+
 char **
 whole_fixture_write (const char *folder)
 {
-  static const char *const samples[]
-      = { "samples/tensorboard/tensors", "samples/tensorboard/pr_curves",
-          "samples/tensorboard/embeddings", "samples/mindspore/landscape" };
-  const char *shared = g_getenv ("SONDE_SHARED");
+  static const char *const samples[] = { "tensorboard/tensors", "tensorboard/pr_curves",
+                                         "tensorboard/embeddings", "mindspore/landscape" };
   GStrvBuilder *paths = g_strv_builder_new ();
   g_autofree char *runs = g_build_filename (folder, "runs", NULL);
   g_autofree char *model = debugger_write_model (folder);
@@ -45,11 +78,11 @@ whole_fixture_write (const char *folder)
   write_run (folder, "a", 0.02);
   write_run (folder, "b", 0.05);
   g_strv_builder_add_many (paths, runs, model, NULL);
-  for (gsize i = 0; shared != NULL && i < G_N_ELEMENTS (samples); i++)
+  for (gsize i = 0; g_getenv ("SONDE_SHARED") != NULL && i < G_N_ELEMENTS (samples); i++)
     {
-      g_autofree char *path = g_build_filename (shared, samples[i], NULL);
+      g_autofree char *path = copy_sample (folder, samples[i]);
 
-      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+      if (path != NULL)
         g_strv_builder_add (paths, path);
     }
   result = g_strv_builder_end (paths);
