@@ -261,7 +261,8 @@ fill_head (SondePageSplit *self, Half *half)
   GtkWidget *close = gtk_button_new_from_icon_name ("window-close-symbolic");
 
   half->head = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
-  half->icon = GTK_IMAGE (gtk_image_new ());
+  half->icon
+      = g_object_new (GTK_TYPE_IMAGE, "accessible-role", GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL);
   half->title = GTK_LABEL (gtk_label_new (NULL));
   half->other = gtk_button_new_with_label ("");
   gtk_widget_add_css_class (half->head, "half-head");

@@ -48,7 +48,9 @@ make_row (const SondePageInfo *info)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   g_autofree char *tooltip = dup_title (info);
 
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (info->icon));
+  gtk_box_append (GTK_BOX (box),
+                  g_object_new (GTK_TYPE_IMAGE, "icon-name", info->icon, "accessible-role",
+                                GTK_ACCESSIBLE_ROLE_PRESENTATION, NULL));
   gtk_box_append (GTK_BOX (box), gtk_label_new (_ (info->title)));
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_widget_set_tooltip_text (row, tooltip);

@@ -393,7 +393,10 @@ class SummaryWriter:
 
     @guarded
     def add_lineage(self, part, items):
-        """Facts about "train", "evaluation", "dataset" or "custom" as a dictionary. Not in PyTorch's writer."""
+        """Facts about "train", "evaluation", "dataset" or "custom" as a dictionary. Not in PyTorch's writer.
+
+        Of the part "environment" the Overview shows where a run comes from ("host", "command", "folder", "git_commit",
+        "device", "seed") and computes progress ("total_steps", "steps_per_epoch")."""
         values = [_plain(value) for value in items.values()]
         self._functions.add_lineage(self._open(), encode(part), 0, strings(list(items)),
                                     strings([_item_text(value) for value in values]),
