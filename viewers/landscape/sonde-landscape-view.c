@@ -23,6 +23,7 @@ struct _SondeLandscapeView
   double end[3];
   char *end_label;
   SondeContourScale scale;
+  double limits[2]; /* equal: none */
   char *x_title, *y_title;
   gboolean solid; /* shown in space, as @hold has it */
   SondeSurfaceHold hold;
@@ -62,6 +63,8 @@ describe_drawing (SondeLandscapeView *view, int width, int height)
     .end_y = view->end[1],
     .end_label = view->end_label,
     .scale = view->scale,
+    .level_low = view->limits[0],
+    .level_high = view->limits[1],
     .x_low = v.x0,
     .x_high = v.x1,
     .y_low = v.y1,
@@ -220,8 +223,8 @@ sonde_landscape_view_describe (SondeView *base)
 
   if (view->z == NULL || !sonde_contour_find_levels (&drawing, &levels))
     return g_strdup_printf (_ ("%s: no landscape."), title != NULL ? title : _ ("Landscape"));
-  low = sonde_format_number (levels.low);
-  high = sonde_format_number (levels.high);
+  low = sonde_format_number (levels.least);
+  high = sonde_format_number (levels.largest);
   all = g_strdup_printf (_ ("%s: loss from %s to %s on %zu × %zu points, a path of %zu points."),
                          title != NULL ? title : _ ("Landscape"), low, high, view->n_x, view->n_y,
                          view->n_path);
@@ -358,6 +361,39 @@ sonde_landscape_view_set_scale (SondeLandscapeView *view, SondeContourScale scal
   g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
   view->scale = scale;
   sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+gboolean
+sonde_landscape_view_get_range (SondeLandscapeView *view, double *low, double *high)
+{
+  SondeContour drawing = describe_drawing (view, 1, 1);
+  SondeContourLevels levels;
+
+  drawing.level_low = drawing.level_high = 0;
+  if (view->z == NULL || !sonde_contour_find_levels (&drawing, &levels))
+    return FALSE;
+  *low = levels.low;
+  *high = levels.high;
+  return TRUE;
+}
+
+void
+sonde_landscape_view_set_limits (SondeLandscapeView *view, double low, double high)
+{
+  g_return_if_fail (SONDE_IS_LANDSCAPE_VIEW (view));
+  if (view->limits[0] == low && view->limits[1] == high)
+    return;
+  view->limits[0] = low;
+  view->limits[1] = high;
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+gboolean
+sonde_landscape_view_has_axes_of (SondeLandscapeView *view, SondeLandscapeView *other)
+{
+  return view->z != NULL && other->z != NULL && view->x[0] == other->x[0]
+         && view->y[0] == other->y[0] && view->x[view->n_x - 1] == other->x[other->n_x - 1]
+         && view->y[view->n_y - 1] == other->y[other->n_y - 1];
 }
 
 gboolean

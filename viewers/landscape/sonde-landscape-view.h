@@ -42,6 +42,12 @@ typedef struct
 void sonde_landscape_view_set_path (SondeLandscapeView *view, const SondeLandscapePath *path);
 /* Whether levels and colours are a factor apart; they are by themselves where heights differ widely. */
 void sonde_landscape_view_set_scale (SondeLandscapeView *view, SondeContourScale scale);
+/* Of the finite heights. FALSE: there are none */
+gboolean sonde_landscape_view_get_range (SondeLandscapeView *view, double *low, double *high);
+/* Levels and colours are those of heights in these limits, for landscapes that are compared; equal: its own. */
+void sonde_landscape_view_set_limits (SondeLandscapeView *view, double low, double high);
+/* Whether both axes reach as far as those of @other. */
+gboolean sonde_landscape_view_has_axes_of (SondeLandscapeView *view, SondeLandscapeView *other);
 /* As it is shown. */
 gboolean sonde_landscape_view_is_logarithmic (SondeLandscapeView *view);
 

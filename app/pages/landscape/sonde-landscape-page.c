@@ -3,15 +3,15 @@
 
 #include <math.h>
 
+#include "app/pages/landscape/sonde-landscape-beside.h"
 #include "app/pages/landscape/sonde-landscape-work.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
-#include "viewers/landscape/sonde-landscape-view.h"
 
 struct _SondeLandscapePage
 {
   SondeRecordPage parent_instance;
-  SondeLandscapeView *view;
+  SondeLandscapeBeside *beside;
   SondeLandscapeWork *work;
   GtkToggleButton *logarithmic, *solid;
   gboolean has_scale, updating; /* somebody turned the switch; the page does */
@@ -116,9 +116,9 @@ on_scale (SondeLandscapePage *page)
   if (page->updating)
     return;
   page->has_scale = TRUE;
-  sonde_landscape_view_set_scale (page->view, gtk_toggle_button_get_active (page->logarithmic)
-                                                  ? SONDE_CONTOUR_LOGARITHMIC
-                                                  : SONDE_CONTOUR_LINEAR);
+  sonde_landscape_beside_set_scale (page->beside, gtk_toggle_button_get_active (page->logarithmic)
+                                                      ? SONDE_CONTOUR_LOGARITHMIC
+                                                      : SONDE_CONTOUR_LINEAR);
 }
 
 static void
@@ -136,7 +136,7 @@ add_scale (SondeLandscapePage *page)
 static void
 on_solid (SondeLandscapePage *page)
 {
-  sonde_landscape_view_set_solid (page->view, gtk_toggle_button_get_active (page->solid));
+  sonde_landscape_beside_set_solid (page->beside, gtk_toggle_button_get_active (page->solid));
 }
 
 static void
@@ -156,18 +156,19 @@ sonde_landscape_page_make_content (SondeRecordPage *base)
 {
   SondeLandscapePage *page = SONDE_LANDSCAPE_PAGE (base);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *beside = sonde_landscape_beside_new (sonde_page_get_workspace (SONDE_PAGE (base)));
 
-  page->view = SONDE_LANDSCAPE_VIEW (sonde_landscape_view_new ());
-  gtk_widget_set_margin_start (GTK_WIDGET (page->view), 18);
-  gtk_widget_set_margin_end (GTK_WIDGET (page->view), 18);
-  gtk_widget_set_margin_top (GTK_WIDGET (page->view), 18);
-  gtk_widget_set_margin_bottom (GTK_WIDGET (page->view), 18);
-  gtk_widget_set_vexpand (GTK_WIDGET (page->view), TRUE);
+  page->beside = SONDE_LANDSCAPE_BESIDE (beside);
+  gtk_widget_set_margin_start (beside, 18);
+  gtk_widget_set_margin_end (beside, 18);
+  gtk_widget_set_margin_top (beside, 18);
+  gtk_widget_set_margin_bottom (beside, 18);
+  gtk_widget_set_vexpand (beside, TRUE);
   add_solid (page);
   add_scale (page);
   add_button (base);
   gtk_box_append (GTK_BOX (box), make_work (page));
-  gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->view));
+  gtk_box_append (GTK_BOX (box), beside);
   return box;
 }
 
@@ -222,20 +223,6 @@ describe_facts (const SondeRecord *record)
   return g_string_free (text, FALSE);
 }
 
-static void
-show_path (SondeLandscapePage *page, const SondeRecord *record)
-{
-  const double *found = record->u.landscape.found;
-  SondeLandscapePath path = { .x = record->u.landscape.path_x,
-                              .y = record->u.landscape.path_y,
-                              .z = record->u.landscape.path_z,
-                              .steps = record->u.landscape.intervals,
-                              .unit = record->u.landscape.unit,
-                              .end = { found[0], found[1], found[2] } };
-
-  sonde_landscape_view_set_path (page->view, &path);
-}
-
 /* The switch stands as the levels do until somebody turns it. */
 static void
 show_scale (SondeLandscapePage *page)
@@ -243,7 +230,7 @@ show_scale (SondeLandscapePage *page)
   page->updating = TRUE;
   if (!page->has_scale)
     gtk_toggle_button_set_active (page->logarithmic,
-                                  sonde_landscape_view_is_logarithmic (page->view));
+                                  sonde_landscape_beside_is_logarithmic (page->beside));
   page->updating = FALSE;
 }
 
@@ -252,26 +239,17 @@ sonde_landscape_page_take (SondeRecordPage *base, GPtrArray *records, SondeRecor
 {
   SondeLandscapePage *page = SONDE_LANDSCAPE_PAGE (base);
   const SondeRecord *record = records->len > 0 ? records->pdata[0] : NULL;
-  gboolean shown = record != NULL
-                   && sonde_landscape_view_set_surface (
-                       page->view, record->u.landscape.x, record->u.landscape.y,
-                       record->u.landscape.z, _ ("direction 1"), _ ("direction 2"));
+  gboolean shown = sonde_landscape_beside_take (
+      page->beside, sonde_workspace_get_run (sonde_page_get_workspace (SONDE_PAGE (base))),
+      sonde_record_chooser_get_tag (sonde_record_page_get_chooser (base)), record);
 
   g_clear_pointer (&page->facts, g_free);
   if (shown)
-    {
-      show_path (page, record);
-      show_scale (page);
-      page->facts = describe_facts (record);
-    }
-  else
-    {
-      sonde_landscape_view_set_surface (page->view, NULL, NULL, NULL, NULL, NULL);
-      page->facts = g_strdup (
-          record != NULL ? _ ("The axes and heights of this landscape do not match") : NULL);
-    }
-  sonde_view_set_title (SONDE_VIEW (page->view),
-                        sonde_record_chooser_get_tag (sonde_record_page_get_chooser (base)));
+    show_scale (page);
+  if (shown)
+    page->facts = describe_facts (record);
+  else if (record != NULL)
+    page->facts = g_strdup (_ ("The axes and heights of this landscape do not match"));
   return TRUE;
 }
 
@@ -284,6 +262,8 @@ sonde_landscape_page_show (SondePage *base, const SondePageRequest *request)
   SONDE_PAGE_CLASS (sonde_landscape_page_parent_class)->show (base, request);
   if (request->view != NULL)
     gtk_toggle_button_set_active (page->solid, g_str_equal (request->view, "3d"));
+  if (request->at != NULL)
+    sonde_landscape_beside_choose (page->beside, request->at);
 }
 
 static char *

@@ -2,9 +2,9 @@
  * The Landscape page computes: asked for by hand, watched, cancelled, refused. */
 #include <string.h>
 
+#include "app/pages/landscape/sonde-landscape-beside.h"
 #include "tests/app/pages/window-fixture.h"
 #include "tests/support/sonde-test-program.h"
-#include "viewers/landscape/sonde-landscape-view.h"
 
 static GtkWidget *
 page_of (WindowFixture *fixture)
@@ -193,6 +193,62 @@ test_keys (void)
   window_fixture_clear (&fixture);
 }
 
+/* Both views of the page; the second is NULL unless it is seen. */
+static void
+find_views (GtkWidget *widget, SondeLandscapeView *views[2])
+{
+  if (SONDE_IS_LANDSCAPE_VIEW (widget) && gtk_widget_get_mapped (widget))
+    views[views[0] != NULL] = SONDE_LANDSCAPE_VIEW (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    find_views (child, views);
+}
+
+static gboolean
+compares (WindowFixture *fixture, const void *data)
+{
+  SondeLandscapeView *views[2] = { NULL, NULL };
+
+  find_views (page_of (fixture), views);
+  return views[1] != NULL && says (fixture, data);
+}
+
+/* Two landscapes of a run: side by side by name, turned together, the second gone again. */
+static void
+test_compare (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeLandscapeView *views[2] = { NULL, NULL };
+  GtkWidget *beside;
+  double ranges[2][2];
+
+  train (&fixture);
+  open_run (&fixture);
+  ask (&fixture, 5, 1, FALSE);
+  window_fixture_wait (&fixture, shows, "landscape/random: loss from ");
+  ask (&fixture, 5, 1, TRUE);
+  window_fixture_wait (&fixture, shows, "landscape/path: loss from ");
+  beside = window_fixture_find (page_of (&fixture), SONDE_TYPE_LANDSCAPE_BESIDE);
+  sonde_landscape_beside_choose (SONDE_LANDSCAPE_BESIDE (beside), "r · landscape/random");
+  window_fixture_wait (&fixture, compares, "r · landscape/random: loss ");
+  find_views (page_of (&fixture), views);
+  for (int i = 0; i < 2; i++)
+    g_assert_true (sonde_landscape_view_get_range (views[i], &ranges[i][0], &ranges[i][1]));
+  g_assert_true (ranges[0][0] != ranges[1][0] || ranges[0][1] != ranges[1][1]);
+  g_assert_false (sonde_landscape_view_has_axes_of (views[0], views[1]));
+
+  sonde_landscape_beside_set_solid (SONDE_LANDSCAPE_BESIDE (beside), TRUE);
+  sonde_landscape_view_turn (views[1], 20, -10);
+  g_assert_cmpmem (sonde_landscape_view_get_camera (views[0]), sizeof (SondeSurfaceCamera),
+                   sonde_landscape_view_get_camera (views[1]), sizeof (SondeSurfaceCamera));
+
+  sonde_landscape_beside_choose (SONDE_LANDSCAPE_BESIDE (beside), "Nothing");
+  views[0] = views[1] = NULL;
+  find_views (page_of (&fixture), views);
+  g_assert_null (views[1]);
+  window_fixture_clear (&fixture);
+}
+
 static gboolean
 computes (WindowFixture *fixture, const void *data)
 {
@@ -267,6 +323,7 @@ main (int argc, char **argv)
     return 77;
   g_test_add_func ("/landscape-page/compute", test_compute);
   g_test_add_func ("/landscape-page/keys", test_keys);
+  g_test_add_func ("/landscape-page/compare", test_compare);
   g_test_add_func ("/landscape-page/cancel", test_cancel);
   g_test_add_func ("/landscape-page/failed", test_failed);
   return g_test_run ();

@@ -249,6 +249,26 @@ test_scale (void)
   g_assert_false (levels.logarithmic);
 }
 
+/* Limits for several surfaces: levels and colours follow them, what is lowest does not. */
+static void
+test_shared_limits (void)
+{
+  Fixture fixture;
+  SondeContourLevels own, shared;
+
+  set_up (&fixture);
+  sonde_contour_find_levels (&fixture.contour, &own);
+  fixture.contour.level_low = -40;
+  fixture.contour.level_high = 40;
+  g_assert_true (sonde_contour_find_levels (&fixture.contour, &shared));
+  g_assert_cmpfloat (shared.low, ==, -40);
+  g_assert_cmpfloat (shared.high, ==, 40);
+  g_assert_cmpfloat (shared.least, ==, -11);
+  g_assert_cmpfloat (shared.largest, ==, 11);
+  g_assert_cmpfloat (shared.lowest_x, ==, -1);
+  g_assert_cmpfloat (shared.levels[1] - shared.levels[0], >, own.levels[1] - own.levels[0]);
+}
+
 /* A long straight line has its value once in the middle, turned with it, and none where a mark stands. */
 static void
 test_labels (void)
@@ -372,5 +392,6 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/contour/labels", test_labels);
   g_test_add_func ("/viewers/paint/contour/from-above", test_from_above);
   g_test_add_func ("/viewers/paint/contour/hidden", test_hidden);
+  g_test_add_func ("/viewers/paint/contour/shared-limits", test_shared_limits);
   return g_test_run ();
 }

@@ -88,6 +88,18 @@ find_limits (const SondeContour *contour, SondeContourLevels *levels)
     }
 }
 
+/* Limits that the caller has for several surfaces. */
+static void
+share_limits (const SondeContour *contour, SondeContourLevels *levels)
+{
+  levels->least = levels->low;
+  levels->largest = levels->high;
+  if (!(contour->level_low < contour->level_high))
+    return;
+  levels->low = contour->level_low;
+  levels->high = contour->level_high;
+}
+
 static gboolean
 is_logarithmic (const SondeContour *contour, const SondeContourLevels *levels)
 {
@@ -103,6 +115,7 @@ sonde_contour_find_levels (const SondeContour *contour, SondeContourLevels *leve
   find_limits (contour, levels);
   if (!(levels->low <= levels->high))
     return FALSE;
+  share_limits (contour, levels);
   levels->logarithmic = is_logarithmic (contour, levels);
   levels->decimals = -1;
   if (levels->logarithmic)

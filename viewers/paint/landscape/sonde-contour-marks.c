@@ -164,7 +164,7 @@ paint_end (Marks *marks)
 static void
 paint_lowest (Marks *marks, const SondeContourLevels *levels)
 {
-  g_autofree char *value = sonde_contour_format (levels, levels->low);
+  g_autofree char *value = sonde_contour_format (levels, levels->least);
   g_autofree char *text = g_strdup_printf (_ ("lowest %s"), value);
   double x, y;
 
@@ -186,7 +186,7 @@ sonde_paint_contour_marks (cairo_t *cr, const SondeTheme *theme, const SondeCont
   marks.x = (SondeAxis){ SONDE_AXIS_LINEAR, contour->x_low, contour->x_high, NULL };
   marks.y = (SondeAxis){ SONDE_AXIS_LINEAR, contour->y_low, contour->y_high, NULL };
   paint_path (&marks);
-  if (levels->high > levels->low)
+  if (levels->largest > levels->least)
     paint_lowest (&marks, levels);
   paint_end (&marks);
   label_path (&marks);

@@ -22,7 +22,7 @@ typedef enum
  * @path_labels: (array length=n_path) (nullable): what each point is called; shown where there is room
  * @chosen: of the path, drawn larger; -1: none
  * @end_x, @end_y: where the training ended; NaN: unknown; @end_label: (nullable)
- * @scale: of the levels and colours
+ * @scale: of the levels and colours; @level_low, @level_high: heights that these are for; equal: those of the surface
  * @x_low … @y_high: limits of the axes
  * @z_title: what the height is ("loss"); @x_title, @y_title, @message: (nullable); the last in
  *   place of the image
@@ -38,6 +38,7 @@ typedef struct
   double end_x, end_y;
   const char *end_label;
   SondeContourScale scale;
+  double level_low, level_high;
   double x_low, x_high, y_low, y_high;
   const char *x_title, *y_title, *z_title, *message;
 } SondeContour;
@@ -47,7 +48,8 @@ typedef struct
 /**
  * SondeContourLevels: where the lines are
  * @logarithmic: the levels are a factor apart
- * @low, @high: of the finite heights; @lowest_x, @lowest_y: where @low is
+ * @low, @high: that levels and colours are for
+ * @least, @largest: of the finite heights; @lowest_x, @lowest_y: where @least is
  * @n_unknown: heights that are not finite
  * @decimals: behind the point, that tell one level from the next; -1: four significant digits do
  */
@@ -56,7 +58,7 @@ typedef struct
   double levels[SONDE_CONTOUR_MAX_LEVELS];
   int n;
   gboolean logarithmic;
-  double low, high, lowest_x, lowest_y;
+  double low, high, least, largest, lowest_x, lowest_y;
   gsize n_unknown;
   int decimals;
 } SondeContourLevels;

@@ -321,7 +321,7 @@ static void
 paint_marks (cairo_t *cr, const SondeTheme *theme, const SondeSurfaceSpace *space)
 {
   const SondeContour *contour = space->contour;
-  g_autofree char *value = sonde_contour_format (&space->levels, space->levels.low);
+  g_autofree char *value = sonde_contour_format (&space->levels, space->levels.least);
   g_autofree char *lowest = g_strdup_printf (_ ("lowest %s"), value);
   gssize chosen = contour->chosen;
 
@@ -331,7 +331,7 @@ paint_marks (cairo_t *cr, const SondeTheme *theme, const SondeSurfaceSpace *spac
   if (chosen >= 0)
     paint_mark (cr, theme, space, contour->path_x[chosen], contour->path_y[chosen],
                 contour->path_labels != NULL ? contour->path_labels[chosen] : NULL);
-  if (space->levels.high > space->levels.low)
+  if (space->levels.largest > space->levels.least)
     paint_mark (cr, theme, space, space->levels.lowest_x, space->levels.lowest_y, lowest);
   paint_mark (cr, theme, space, contour->end_x, contour->end_y, contour->end_label);
 }
