@@ -143,8 +143,14 @@ compare_blurred (cairo_surface_t *image, cairo_surface_t *expected, cairo_surfac
 void
 sonde_test_image_check (cairo_surface_t *image, const char *name)
 {
+  sonde_test_image_check_in (image, "paint", name);
+}
+
+void
+sonde_test_image_check_in (cairo_surface_t *image, const char *folder, const char *name)
+{
   g_autofree char *path
-      = g_strdup_printf ("%s/tests/fixtures/paint/%s.png", g_getenv ("SONDE_SOURCE"), name);
+      = g_strdup_printf ("%s/tests/fixtures/%s/%s.png", g_getenv ("SONDE_SOURCE"), folder, name);
   cairo_surface_t *expected, *difference;
   double share, mean;
 

@@ -29,5 +29,7 @@ int sonde_test_image_count_ink (cairo_surface_t *image, int x, int y, int width,
  * in the current folder. With SONDE_WRITE_REFERENCES set the reference is written instead.
  */
 void sonde_test_image_check (cairo_surface_t *image, const char *name);
+/* The same with tests/fixtures/FOLDER/NAME.png. */
+void sonde_test_image_check_in (cairo_surface_t *image, const char *folder, const char *name);
 
 G_END_DECLS
