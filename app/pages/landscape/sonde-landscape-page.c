@@ -142,7 +142,7 @@ on_solid (SondeLandscapePage *page)
 static void
 add_solid (SondeLandscapePage *page)
 {
-  GtkWidget *button = gtk_toggle_button_new_with_mnemonic (_ ("_3D"));
+  GtkWidget *button = gtk_toggle_button_new_with_mnemonic (_ ("_3-D"));
 
   page->solid = GTK_TOGGLE_BUTTON (button);
   gtk_widget_set_tooltip_text (button, _ ("Show the surface in space"));
