@@ -375,6 +375,17 @@ class Process(Case):
         debugger.program.send_signal(signal.SIGTERM)
         self.assertEqual(debugger.program.wait(TIMEOUT), -signal.SIGTERM)
 
+    def test_odd_values(self):
+        """Where looking fails, the training goes on as if nobody looked, and it is said."""
+        debugger = self.begin("odd")
+        debugger.do("break fc")
+        self.assertEqual(debugger.do("run")["node"], "fc")
+        self.assertEqual(debugger.do("continue")["event"], "ended")
+        debugger.client.stdin.close()
+        out, err = debugger.program.communicate(timeout=TIMEOUT)
+        self.assertEqual(out.splitlines()[-1], self.plain("odd"))
+        self.assertIn("there is no data_ptr", err)
+
     def test_killed_debugger(self):
         """Its breakpoints go, the training goes on."""
         debugger = self.stopped()

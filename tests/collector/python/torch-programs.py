@@ -224,6 +224,35 @@ class Nan(nn.Module):
         return y
 
 
+class Odd:
+    """What a module may give, too."""
+
+    def __init__(self, tensor):
+        self.__dict__["tensor"] = tensor
+
+    def __getattr__(self, name):
+        raise RuntimeError("there is no " + name)
+
+
+class GivesOdd(nn.Module):
+    def forward(self, x):
+        return Odd(x)
+
+
+class HasOdd(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc, self.odd = nn.Linear(3, 2), GivesOdd()
+
+    def forward(self, x):
+        return self.odd(self.fc(x)).__dict__["tensor"]
+
+
+def odd():
+    model = HasOdd()
+    train(model, torch.optim.SGD(model.parameters(), 0.1), [(torch.randn(3, 3), torch.randint(0, 2, (3,))) for _ in range(STEPS)])
+
+
 def nan():
     model = Nan()
     train(model, torch.optim.SGD(model.parameters(), 0.1), [(torch.randn(3, 3), torch.randint(0, 3, (3,))) for _ in range(STEPS)])

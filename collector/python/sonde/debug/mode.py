@@ -48,12 +48,20 @@ class Mode(TorchDispatchMode):
         op, n_outputs, is_hidden, is_unjudged = _ops.get(func) or describe(func)
         if is_hidden:
             return func(*args, **kwargs) if kwargs else func(*args)
-        node = session.come_to(op, n_outputs, is_unjudged, args, _current_node())
+        try:
+            node = session.come_to(op, n_outputs, is_unjudged, args, _current_node())
+        except Exception as problem:  # pylint: disable=broad-except
+            session.give_up(problem)
+            return func(*args, **kwargs) if kwargs else func(*args)
         flags = self._flags
         if (flags[node.number] | flags[0]) & 1:
             session.stand(node, 0)
         out = func(*args, **kwargs) if kwargs else func(*args)
-        session.made(node, out)
+        try:
+            session.made(node, out)
+        except Exception as problem:  # pylint: disable=broad-except
+            session.give_up(problem)
+            return out
         if (flags[node.number] | flags[0]) & 2:
             session.stand(node, 1)
         return out

@@ -4,11 +4,13 @@
 Nothing is in its way until a debugger asks for something that needs it, but for one hook that counts the optimiser's steps.
 """
 import contextlib
+import functools
 import os
 import sys
 import threading
 from _thread import get_ident
 
+from ..guard import say
 from . import binding, sources
 from .answers import Answers
 from .names import Names
@@ -16,6 +18,17 @@ from .nodes import Node, Nodes, Scope
 from .values import Values, first_tensors
 
 HOLDING_STEPS = 2  # with the one of the stop
+
+
+def _harmless(hook):
+    """A hook that fails is the end of debugging, not of the training."""
+    @functools.wraps(hook)
+    def call(self, *arguments):
+        try:
+            hook(self, *arguments)
+        except Exception as problem:  # pylint: disable=broad-except
+            self.give_up(problem)
+    return call
 
 
 class Session:
@@ -32,6 +45,8 @@ class Session:
         self.owner = get_ident()    # the thread that is debugged
         self.armed = False          # operators are to be told
         self.busy = False           # what runs is ours
+        self.is_over = False        # it failed: nothing is put in the way any more
+        self._raised = None         # by a signal while it stood: the program's own
         self.stack = []             # scopes of the modules it is in
         self.frame = None           # where it stands
         self.step, self.counts = 1, counts
@@ -123,12 +138,19 @@ class Session:
     def refresh(self):
         """After anything that a debugger may have done."""
         was_armed = self.armed
-        self.armed = bool(self.program is not None and self.library.is_armed(self.program))
+        self.armed = bool(self.program is not None and not self.is_over and self.library.is_armed(self.program))
         if was_armed and not self.armed:
             self._is_whole = False
         if self.armed or self.library.is_heard(self.program):
             self._count_steps()
         self._watch_gradients()
+
+    def give_up(self, problem):
+        """`problem` is ours: it is said once, and the program goes on without us."""
+        if problem is self._raised:
+            raise problem
+        self.is_over, self.armed = True, False
+        say("sonde.debug", problem, 4)
 
     def on_call(self):
         """On the main thread, between two bytecodes: somebody asks."""
@@ -303,6 +325,7 @@ class Session:
             self.owner = get_ident()
         return self.owner == get_ident()
 
+    @_harmless
     def _before_module(self, module, args):
         if self.program is None or not self._is_mine():
             return
@@ -348,6 +371,7 @@ class Session:
             return any(isinstance(item, Optimizer) for item in gc.get_objects())
         return False
 
+    @_harmless
     def _after_module(self, module, args, output):
         if self.program is None or not self.stack or self.busy or self.owner != get_ident():
             return
@@ -408,6 +432,7 @@ class Session:
 
     # ---- steps
 
+    @_harmless
     def _before_optimiser(self, optimiser, args, kwargs):
         if self.program is None or self.busy or get_ident() != self.owner:
             return
@@ -416,6 +441,7 @@ class Session:
         self._optimiser = self._optimiser or optimiser
         self.phase = binding.OPTIMISER
 
+    @_harmless
     def _after_optimiser(self, optimiser, args, kwargs):
         if self.program is None or self.busy:
             return
@@ -464,7 +490,8 @@ class Session:
         try:
             while self.library.stand(self.program):
                 pass  # a signal is looked at here
-        except BaseException:  # Ctrl-C
+        except BaseException as problem:  # Ctrl-C, or what a handler of the program raises
+            self._raised = problem
             self.library.go_on(self.program)
             raise
 
