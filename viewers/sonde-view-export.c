@@ -85,7 +85,7 @@ static const ExportKind kinds[] = {
   { N_ ("LaTeX (pgfplots)"), ".tex", FALSE },
 };
 
-/* Lives as long as its window. */
+/* Lives as long as its window. @view: owned: its card may go meanwhile */
 typedef struct
 {
   SondeView *view;
@@ -177,7 +177,7 @@ on_response (GtkDialog *window, int response, Dialog *dialog)
   g_autoptr (SondeView) view = g_object_ref (dialog->view);
 
   gtk_window_destroy (GTK_WINDOW (window));
-  if (response == GTK_RESPONSE_ACCEPT)
+  if (response == GTK_RESPONSE_ACCEPT && gtk_widget_get_root (GTK_WIDGET (view)) != NULL)
     ask_file (view, kind, &choice);
 }
 
@@ -234,6 +234,15 @@ fill (Dialog *dialog, GtkGrid *grid)
   g_signal_connect_swapped (dialog->kind, "notify::selected", G_CALLBACK (on_kind), dialog);
 }
 
+static void
+dialog_free (gpointer data)
+{
+  Dialog *dialog = data;
+
+  g_object_unref (dialog->view);
+  g_free (dialog);
+}
+
 void
 sonde_view_ask_export (SondeView *view)
 {
@@ -244,7 +253,7 @@ sonde_view_ask_export (SondeView *view)
       _ ("_Export…"), GTK_RESPONSE_ACCEPT, NULL);
   GtkGrid *grid = GTK_GRID (gtk_grid_new ());
 
-  dialog->view = view;
+  dialog->view = g_object_ref (view);
   dialog->window = GTK_WINDOW (window);
   gtk_grid_set_row_spacing (grid, 6);
   gtk_grid_set_column_spacing (grid, 12);
@@ -255,7 +264,7 @@ sonde_view_ask_export (SondeView *view)
   fill (dialog, grid);
   gtk_box_append (GTK_BOX (gtk_dialog_get_content_area (GTK_DIALOG (window))), GTK_WIDGET (grid));
   gtk_dialog_set_default_response (GTK_DIALOG (window), GTK_RESPONSE_ACCEPT);
-  g_object_set_data_full (G_OBJECT (window), "dialog", dialog, g_free);
+  g_object_set_data_full (G_OBJECT (window), "dialog", dialog, dialog_free);
   g_signal_connect (window, "response", G_CALLBACK (on_response), dialog);
   gtk_window_present (GTK_WINDOW (window));
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "tests/support/sonde-test-image.h"
-#include "viewers/sonde-view.h"
+#include "viewers/sonde-view-private.h"
 
 #define WIDTH 200
 #define HEIGHT 100
@@ -480,6 +480,33 @@ test_export (void)
   g_object_unref (view);
 }
 
+static GtkWindow *
+find_dialog (void)
+{
+  g_autoptr (GList) windows = gtk_window_list_toplevels ();
+
+  for (GList *i = windows; i != NULL; i = i->next)
+    if (GTK_IS_DIALOG (i->data))
+      return i->data;
+  return NULL;
+}
+
+/* The view goes while it is asked how to export it. */
+static void
+test_export_gone (void)
+{
+  GtkWidget *window = gtk_window_new (), *view = g_object_new (TEST_TYPE_VIEW, NULL);
+
+  gtk_window_set_child (GTK_WINDOW (window), view);
+  gtk_window_present (GTK_WINDOW (window));
+  sonde_view_ask_export (SONDE_VIEW (view));
+  g_assert_nonnull (find_dialog ());
+  gtk_window_set_child (GTK_WINDOW (window), NULL);
+  gtk_dialog_response (GTK_DIALOG (find_dialog ()), GTK_RESPONSE_ACCEPT);
+  g_assert_null (find_dialog ());
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -505,5 +532,6 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/view/drag", test_drag);
   g_test_add_func ("/viewers/view/text", test_text);
   g_test_add_func ("/viewers/view/export", test_export);
+  g_test_add_func ("/viewers/view/export-gone", test_export_gone);
   return g_test_run ();
 }
