@@ -144,6 +144,7 @@ fill_names (SondeRecordChooser *chooser, GArray *choices)
   if (choices->len > 0)
     gtk_drop_down_set_selected (chooser->tag_choice, find_wanted (chooser, selected));
   chooser->updating = FALSE;
+  gtk_widget_set_visible (GTK_WIDGET (chooser->tag_choice), chooser->choices->len > 0);
 }
 
 static void

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "app/pages/sonde-record-chooser.h"
 #include "app/widgets/sonde-tensor-table.h"
 #include "data/arrays/sonde-npz.h"
 #include "tests/app/pages/window-fixture.h"
@@ -239,6 +240,7 @@ test_checkpoints (void)
 {
   WindowFixture fixture = { 0 };
   g_autofree char *a = NULL, *folder = NULL;
+  GtkWidget *records;
 
   fixture.folder = g_dir_make_tmp ("sonde-weights-XXXXXX", NULL);
   a = g_build_filename (fixture.folder, "runs", "a", NULL);
@@ -258,6 +260,9 @@ test_checkpoints (void)
       g_assert_true (sonde_npz_write (NULL, name, tensors, NULL));
     }
   window_fixture_open (&fixture, "tensors");
+  records = window_fixture_find (
+      window_fixture_find (page_of (&fixture), SONDE_TYPE_RECORD_CHOOSER), GTK_TYPE_DROP_DOWN);
+  g_assert_false (gtk_widget_get_visible (records)); /* it has nothing to choose */
   g_assert_true (says (&fixture, "step-00000020.npz"));
   g_assert_true (says (&fixture, "conv.bias"));
   g_assert_true (says (&fixture, "float32 [3] · 3 elements · from 0 to 1"));
@@ -267,6 +272,7 @@ test_checkpoints (void)
   add_tensor (fixture.run_a, "activations", 0, 3);
   sonde_test_run_flush (fixture.run_a);
   window_fixture_wait (&fixture, shows_records, NULL);
+  g_assert_true (gtk_widget_get_visible (records));
   g_assert_true (says (&fixture, "float32 [2, 3, 4] · 24 elements"));
   window_fixture_clear (&fixture);
 }
