@@ -74,10 +74,22 @@ has_changed (Guard *guard, GtkScrolledWindow *scrolled)
                                    gtk_scrolled_window_get_vadjustment (scrolled));
 }
 
+/* Its trough gets another place with each change, and is forgotten in the same way. */
+static gboolean
+is_in_changed_range (Guard *guard, GtkWidget *widget)
+{
+  GtkWidget *parent = gtk_widget_get_parent (widget);
+
+  return GTK_IS_RANGE (parent)
+         && g_hash_table_contains (guard->watch->changed,
+                                   gtk_range_get_adjustment (GTK_RANGE (parent)));
+}
+
 static void
 ask_for_changed (Guard *guard, GtkWidget *widget)
 {
-  if (GTK_IS_SCROLLED_WINDOW (widget) && has_changed (guard, GTK_SCROLLED_WINDOW (widget)))
+  if (is_in_changed_range (guard, widget)
+      || (GTK_IS_SCROLLED_WINDOW (widget) && has_changed (guard, GTK_SCROLLED_WINDOW (widget))))
     ask_above (widget);
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
