@@ -290,11 +290,12 @@ measure_arrivals (char **arguments)
   series = find_live_series (&bench);
   for (int i = 0; i < N_ARRIVALS; i++)
     {
-      gint64 start = window_thread_ns (), frames = bench.frames.in_frames_ns;
+      gint64 start, frames = bench.frames.in_frames_ns;
       guint64 before = sonde_series_get_n_points (series);
 
       sonde_test_run_scalars (run, 1000 + i, "train/metric-00", 0.5, NULL);
       sonde_test_run_flush (run);
+      start = window_thread_ns ();
       while (sonde_series_get_n_points (series) == before)
         g_main_context_iteration (NULL, TRUE);
       while (g_main_context_iteration (NULL, FALSE))
