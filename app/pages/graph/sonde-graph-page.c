@@ -304,8 +304,9 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   if (graph == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        sonde_page_set_empty (SONDE_PAGE (self), "sonde-graph-symbolic", _ ("No Graph"),
-                              sonde_error_get_text (error), _ ("Open a File…"), "win.open");
+        sonde_page_set_empty (SONDE_PAGE (self), "dialog-warning-symbolic",
+                              _ ("Graph Not Readable"), sonde_error_get_text (error),
+                              _ ("Open a File…"), "win.open");
       sonde_page_release (SONDE_PAGE (self));
       return;
     }
