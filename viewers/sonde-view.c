@@ -384,6 +384,14 @@ sonde_view_dispose (GObject *object)
   G_OBJECT_CLASS (sonde_view_parent_class)->dispose (object);
 }
 
+/* Nobody sees it: its pixels, 4 bytes each and up to three times, are painted again when somebody does. */
+static void
+sonde_view_unmap (GtkWidget *widget)
+{
+  GTK_WIDGET_CLASS (sonde_view_parent_class)->unmap (widget);
+  sonde_view_clear_picture (sonde_view_get_private (SONDE_VIEW (widget)));
+}
+
 static void
 sonde_view_finalize (GObject *object)
 {
@@ -441,6 +449,7 @@ sonde_view_class_init (SondeViewClass *klass)
   object_class->get_property = sonde_view_get_property;
   object_class->set_property = sonde_view_set_property;
   widget_class->snapshot = sonde_view_snapshot;
+  widget_class->unmap = sonde_view_unmap;
   widget_class->measure = sonde_view_measure;
   widget_class->size_allocate = sonde_view_size_allocate;
   widget_class->css_changed = sonde_view_css_changed;

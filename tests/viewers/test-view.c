@@ -246,6 +246,29 @@ test_snapshot (void)
   g_object_unref (view);
 }
 
+/* What nobody sees has no pixels: it is painted again when it is seen again. */
+static void
+test_hidden (void)
+{
+  GtkWidget *window = gtk_window_new ();
+  SondeView *view = new_view (SONDE_VIEW_ZOOM_NONE);
+
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (view));
+  gtk_window_present (GTK_WINDOW (window));
+  while (TEST_VIEW (view)->paints == 0)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (sonde_view_get_private (view)->pixels);
+  gtk_widget_set_visible (GTK_WIDGET (view), FALSE);
+  g_assert_null (sonde_view_get_private (view)->pixels);
+  g_assert_null (sonde_view_get_private (view)->node);
+  gtk_widget_set_visible (GTK_WIDGET (view), TRUE);
+  while (TEST_VIEW (view)->paints == 1)
+    g_main_context_iteration (NULL, TRUE);
+  g_assert_nonnull (sonde_view_get_private (view)->pixels);
+  g_object_unref (view);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 check_viewport (SondeView *view, double x0, double y0, double x1, double y1)
 {
@@ -520,6 +543,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/view/notify", test_notify);
   g_test_add_func ("/viewers/view/finalize", test_finalize);
   g_test_add_func ("/viewers/view/snapshot", test_snapshot);
+  g_test_add_func ("/viewers/view/hidden", test_hidden);
   g_test_add_func ("/viewers/view/picture-scale", test_picture_scale);
   g_test_add_func ("/viewers/view/pace", test_pace);
   g_test_add_func ("/viewers/view/zoom", test_zoom);
