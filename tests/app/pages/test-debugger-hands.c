@@ -375,7 +375,7 @@ test_input_note (void)
   g_assert_nonnull (window_fixture_find_label (note, "No input given: “x” is all zeros."));
   g_assert_nonnull (window_fixture_find_label (note, "Load…"));
   g_assert_true (gtk_widget_get_mapped (note));
-  button = gtk_widget_get_last_child (gtk_widget_get_first_child (note));
+  button = gtk_widget_get_last_child (note);
   g_signal_emit_by_name (button, "clicked");
   g_assert_false (gtk_widget_get_visible (note));
   debugger_activate (&fixture, "debug.step");

@@ -237,7 +237,7 @@ test_formats (gconstpointer data)
         sonde_named_tensors_lookup (tensors, sonde_named_tensors_get_name (got, i))));
   g_assert_cmpuint (sonde_named_tensors_get_size (got), ==, 10);
   g_assert_null (sonde_weights_read (NULL, "w.pickle", &error));
-  g_assert_nonnull (strstr (error->message, ".npz, .safetensors, .ckpt, .onnx"));
+  g_assert_nonnull (strstr (error->message, ".npz, .safetensors, .ckpt, .pt, .pth, .onnx"));
   sonde_test_folder_free (folder);
 }
 

@@ -173,6 +173,18 @@ fill_landscape (SondeRecord *record, int variant)
   record->u.landscape.seed = G_MAXUINT64;
 }
 
+void
+forget_fields_after_version_2 (SondeRecord *record)
+{
+  if (record->kind != SONDE_RECORD_LANDSCAPE)
+    return;
+  g_clear_pointer (&record->u.landscape.loss, g_free);
+  g_clear_pointer (&record->u.landscape.part, g_free);
+  g_clear_pointer (&record->u.landscape.digest, g_free);
+  record->u.landscape.shares[0] = record->u.landscape.shares[1] = NAN;
+  record->u.landscape.samples = record->u.landscape.seed = 0;
+}
+
 static void
 fill_mesh (SondeRecord *record, int variant)
 {

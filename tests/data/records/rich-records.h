@@ -11,5 +11,8 @@
 /* @i < N_RICH_RECORDS; the caller clears @record. */
 void make_rich_record (guint i, SondeRecord *record);
 
+/* What @record, of the first N_VERSION_2_RECORDS, was before fields were added to its kind. */
+void forget_fields_after_version_2 (SondeRecord *record);
+
 /* Asserts that both are the same, floats by their bits. */
 void assert_rich_records_equal (const SondeRecord *a, const SondeRecord *b);
