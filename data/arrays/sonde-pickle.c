@@ -309,13 +309,13 @@ do_mark (Machine *m, guint code)
   return TRUE;
 }
 
-/* Those behind @first become items of @value, which is then the uppermost. */
+/* Those from @first on go to @items, and the mark before them goes. */
 static void
 move_items (Machine *m, guint first, GPtrArray *items)
 {
   for (guint i = first; i < m->stack->len; i++)
     g_ptr_array_add (items, g_ptr_array_index (m->stack, i));
-  g_ptr_array_set_size (m->stack, (int) first);
+  g_ptr_array_set_size (m->stack, (int) first - 1);
 }
 
 static gboolean
@@ -348,7 +348,6 @@ do_tuple (Machine *m, guint code)
   if (!find_mark (m, &first))
     return FALSE;
   move_items (m, first, items);
-  g_ptr_array_set_size (m->stack, (int) first - 1);
   value = push (m, SONDE_PICKLE_TUPLE);
   if (value != NULL)
     value->items = g_steal_pointer (&items);
@@ -434,7 +433,6 @@ do_appends (Machine *m, guint code)
   if (items == NULL)
     return FALSE;
   move_items (m, first, items);
-  g_ptr_array_set_size (m->stack, (int) first - 1);
   return TRUE;
 }
 
@@ -468,7 +466,6 @@ do_set_items (Machine *m, guint code)
   if (entries == NULL)
     return FALSE;
   move_items (m, first, entries);
-  g_ptr_array_set_size (m->stack, (int) first - 1);
   return TRUE;
 }
 
