@@ -5,7 +5,6 @@
 
 #include <gtk/gtk.h>
 
-#include "app/widgets/sonde-tooltip.h"
 #include "app/workspace/sonde-workspace.h"
 
 G_BEGIN_DECLS

@@ -8,6 +8,7 @@
 #include "app/pages/runs/sonde-run-numbers.h"
 #include "app/widgets/sonde-column-view.h"
 #include "app/widgets/sonde-run-actions.h"
+#include "app/widgets/sonde-tooltip.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
