@@ -10,7 +10,7 @@
 #include "data/arrays/sonde-json-text.h"
 #include "data/arrays/sonde-json.h"
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-json-depth.h"
+#include "data/json/sonde-json-depth.h"
 #include "data/explanations/sonde-json-members.h"
 
 #define MAX_NESTING 64

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-json-depth.h"
+#include "data/json/sonde-json-depth.h"
 
 JsonParser *
 sonde_json_parse (GBytes *json, const char *name, guint max_nesting, GError **error)

@@ -3,7 +3,7 @@
  * (sonde-trace-chrome-event.c). */
 #pragma once
 
-#include "data/traces/sonde-json-scanner.h"
+#include "data/json/sonde-json-scanner.h"
 #include "data/traces/sonde-trace-builder.h"
 #include "data/traces/sonde-trace-decimal.h"
 

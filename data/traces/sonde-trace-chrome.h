@@ -3,7 +3,7 @@
  * many others. Source of the keys and phases: "Trace Event Format", Google, 2016. */
 #pragma once
 
-#include "data/traces/sonde-json-scanner.h"
+#include "data/json/sonde-json-scanner.h"
 #include "data/traces/sonde-trace-builder.h"
 
 G_BEGIN_DECLS

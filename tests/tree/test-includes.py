@@ -18,16 +18,17 @@ PLAIN = ["glib", "libc"]
 # "glib", libc and data/base are open to all. A folder may include those below it that have no row of their own.
 TABLE = {
     "data/base": ["lapack"],
+    "data/json": [],
     "data/wire": ["protobuf-c"],
     "data/values": [],
     "data/graph": ["data/values"],
     "data/arrays": ["data/values", "libarchive", "json-glib"],
-    "data/explanations": ["data/values", "data/arrays", "json-glib"],
+    "data/explanations": ["data/json", "data/values", "data/arrays", "json-glib"],
     "data/helper": [],
     "data/images": ["data/values", "data/helper", "gdk-pixbuf", "isa-l"],
     "data/sound": ["data/values", "data/helper", "libsndfile", "gstreamer"],
-    "data/records": ["data/wire", "data/values", "data/graph", "data/arrays", "protobuf-c", "isa-l", "zstd", "json-glib"],
-    "data/traces": ["data/wire", "data/values", "data/records", "isa-l", "xxhash"],
+    "data/records": ["data/json", "data/wire", "data/values", "data/graph", "data/arrays", "protobuf-c", "isa-l", "zstd", "json-glib"],
+    "data/traces": ["data/json", "data/wire", "data/values", "data/records", "isa-l", "xxhash"],
     "data/profiles": ["data/wire", "data/traces", "data/values", "data/records", "data/arrays", "protobuf-c", "xxhash", "json-glib"],
     "data/datasets": ["data/values", "data/arrays", "data/images", "cairo", "libarchive", "isa-l", "libsndfile"],
     # A folder a format; of each data/models sees one header.

@@ -8,7 +8,7 @@
 #include <json-glib/json-glib.h>
 
 #include "data/base/sonde-error.h"
-#include "data/base/sonde-json-depth.h"
+#include "data/json/sonde-json-depth.h"
 
 #define MAX_BYTES ((gsize) 16 << 20)
 #define MAX_NESTING 200

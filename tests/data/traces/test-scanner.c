@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 
 #include "data/base/sonde-io.h"
-#include "data/traces/sonde-json-scanner.h"
+#include "data/json/sonde-json-scanner.h"
 #include "data/traces/sonde-trace-decimal.h"
 
 #define BUFFER (1 << 20) /* what the scanner reads at once */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/base/sonde-json-depth.h"
+#include "data/json/sonde-json-depth.h"
 
 gboolean
 sonde_json_is_shallow (const guint8 *text, gsize length, int most)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "data/traces/sonde-json-scanner.h"
+#include "data/json/sonde-json-scanner.h"
 
 #include <string.h>
 
