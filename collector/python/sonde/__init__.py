@@ -15,6 +15,8 @@ from .writer import SummaryWriter
 
 __all__ = ["Error", "ModuleWatch", "SummaryWriter", "watch"]
 __version__ = "0.1.0"
+# PyPI has another “sonde”: by this line sonde_live knows ours.
+DISTRIBUTION = "sonde-live"
 
 
 def __getattr__(name):
@@ -28,7 +30,8 @@ def __getattr__(name):
 def _runs_a_script():
     """python -m sonde.debug: that listens by itself."""
     words = getattr(sys, "orig_argv", ())
-    return sys.argv[:1] == ["-m"] and any(pair == ("-m", "sonde.debug") for pair in zip(words, words[1:]))
+    return sys.argv[:1] == ["-m"] and any(pair in (("-m", "sonde.debug"), ("-m", "sonde_live.debug"))
+                                            for pair in zip(words, words[1:]))
 
 
 if os.environ.get("SONDE_DEBUG") in ("listen", "wait") and not _runs_a_script():
