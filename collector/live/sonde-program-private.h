@@ -9,11 +9,13 @@
 
 G_BEGIN_DECLS
 
-/* A node that was added; everything is owned. */
+/* A node that was added; everything is owned. @looks: (nullable) (element-type SondeLiveLook): by output,
+ * where its flag is set. */
 typedef struct
 {
   SondeLiveNode live;
   char **functions, **inputs, **outputs, **types;
+  GPtrArray *looks;
 } ProgramNode;
 
 /**

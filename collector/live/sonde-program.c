@@ -26,6 +26,7 @@ free_node (gpointer data)
   g_strfreev (node->inputs);
   g_strfreev (node->outputs);
   g_strfreev (node->types);
+  g_clear_pointer (&node->looks, g_ptr_array_unref);
   g_free (node);
 }
 
@@ -183,11 +184,13 @@ new_node (const SondeProgramNode *from)
 static void
 arm (SondeProgram *program, guint number)
 {
-  const ProgramNode *node = g_ptr_array_index (program->nodes, number);
+  ProgramNode *node = g_ptr_array_index (program->nodes, number);
+  guint wanted = sonde_live_loop_wants (program->loop, &node->live);
 
-  atomic_store_explicit (&program->flags[number],
-                         (unsigned char) sonde_live_loop_wants (program->loop, &node->live),
-                         memory_order_relaxed);
+  g_clear_pointer (&node->looks, g_ptr_array_unref);
+  if ((wanted & SONDE_LIVE_WANTS_LOOK) != 0)
+    node->looks = sonde_live_loop_get_looks (program->loop, &node->live);
+  atomic_store_explicit (&program->flags[number], (unsigned char) wanted, memory_order_relaxed);
 }
 
 /* After anything that a client may have done. */
@@ -264,6 +267,37 @@ sonde_program_pass (SondeProgram *program, uint32_t number, int moment, const ch
   update_flags (program);
   pthread_mutex_unlock (&program->lock);
   return wanted;
+}
+
+static gboolean
+is_sound (const SondeProgram *program, uint32_t place, const void *data, size_t n)
+{
+  const guint number = place >> 8, output = place >> 4 & 15;
+  const SondeDtype dtype = (SondeDtype) (place & 15);
+  const ProgramNode *node = number > 0 && number < program->nodes->len
+                                ? g_ptr_array_index (program->nodes, number)
+                                : NULL;
+  const SondeLiveLook *look;
+
+  if (node == NULL || node->looks == NULL || output >= node->looks->len || dtype < SONDE_DTYPE_F64
+      || dtype > SONDE_DTYPE_BOOL || (data == NULL && n > 0))
+    return FALSE;
+  look = g_ptr_array_index (node->looks, output);
+  return look == NULL || sonde_live_look_is_sound (look, dtype, data, n);
+}
+
+int
+sonde_program_look (SondeProgram *program, uint32_t place, const void *data, size_t n)
+{
+  gboolean sound;
+
+  if (pthread_mutex_trylock (&program->lock) != 0)
+    return TRUE;
+  /* Changed by somebody else meanwhile: whoever passes sees what holds now. */
+  sound = program->arming == sonde_live_loop_get_arming (program->loop)
+          && is_sound (program, place, data, n);
+  pthread_mutex_unlock (&program->lock);
+  return !sound;
 }
 
 void

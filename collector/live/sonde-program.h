@@ -28,7 +28,7 @@ extern "C"
 #endif
 
 /* Rises when a function is added; no function is ever changed or taken away. */
-#define SONDE_PROGRAM_VERSION 1
+#define SONDE_PROGRAM_VERSION 2
   int sonde_program_version (void);
 
   typedef struct _SondeProgram SondeProgram;
@@ -166,6 +166,7 @@ extern "C"
 #define SONDE_PROGRAM_MAX_NODES (1 << 20)
 #define SONDE_PROGRAM_BEFORE 1 /* flags */
 #define SONDE_PROGRAM_AFTER 2
+#define SONDE_PROGRAM_LOOK 4 /* beside AFTER: not needed where sonde_program_look() says so */
 
   /* By number of the node at which moments it is to be passed. Number 0: every node is, as somebody
    * asks. They change by themselves, also on other threads. */
@@ -181,6 +182,17 @@ extern "C"
   void sonde_program_begin_step (SondeProgram *program, uint64_t number);
   /* @moment: 0 before, 1 after; @thread: its name, or NULL. Not 0: stand here. */
   int sonde_program_pass (SondeProgram *program, uint32_t node, int moment, const char *thread);
+  /**
+   * sonde_program_look:
+   * @place: of an output: number of its node, 0 for the first, SondeProgramTensor's type
+   * @data: @n contiguous elements, in any order
+   *
+   * Where conditions alone wait for the value (version 2): cheap, and nothing is remembered of it.
+   *
+   * Returns: 0: none is met. The node needs not be passed where this holds for all of its outputs.
+   */
+#define SONDE_PROGRAM_PLACE(node, output, type) ((node) << 8 | (output) << 4 | (type))
+  int sonde_program_look (SondeProgram *program, uint32_t place, const void *data, size_t n);
   /* It is ready, before its first node: stand here. */
   void sonde_program_wait (SondeProgram *program);
   /* Answers what is asked, for at most 100 ms where nothing is. 0: go on. */

@@ -8,6 +8,7 @@
 
 #include "data/values/sonde-tensor.h"
 #include "engine/live/sonde-breakpoint-table.h"
+#include "engine/live/sonde-live-look.h"
 #include "engine/live/sonde-live-node.h"
 #include "engine/live/sonde-live-target.h"
 #include "engine/live/sonde-watch-table.h"
@@ -76,8 +77,14 @@ gboolean sonde_live_loop_is_armed (const SondeLiveLoop *loop);
 guint64 sonde_live_loop_get_arming (const SondeLiveLoop *loop);
 
 /* At which moments @node has to be passed: bits, 1 << SondeMoment. What a loop keeps of a node between
- * two changes of the arming; a question (sonde_live_loop_interrupt()) is not in it. */
+ * two changes of the arming; a question (sonde_live_loop_interrupt()) is not in it. WANTS_LOOK beside
+ * AFTER: that is in vain where looks at all outputs are sound. */
+#define SONDE_LIVE_WANTS_LOOK (1u << 2)
 guint sonde_live_loop_wants (const SondeLiveLoop *loop, const SondeLiveNode *node);
+
+/* Looks at the outputs of a node that wants them, NULL for those that nobody watches; they hold
+ * between two changes of the arming. (element-type SondeLiveLook) (transfer full) */
+GPtrArray *sonde_live_loop_get_looks (const SondeLiveLoop *loop, const SondeLiveNode *node);
 
 /* It comes to @node, @moment. TRUE: its thread is wanted here, as something stops it or somebody
  * asks: it goes on when sonde_session_server_stand() says so. */

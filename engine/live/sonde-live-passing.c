@@ -208,27 +208,56 @@ wanted_by (const SondeArmedBreakpoint *breakpoint, const SondeLiveNode *node)
 }
 
 static gboolean
-is_watched (const SondeLiveLoop *loop, const SondeLiveNode *node)
+is_watched (const SondeLiveLoop *loop, const SondeLiveNode *node, const char *value)
 {
   for (guint i = 0; i < loop->watches.list->len; i++)
     {
       const SondeArmedWatch *watch = g_ptr_array_index (loop->watches.list, i);
 
-      for (guint k = 0; watch->info.enabled && node->outputs[k] != NULL; k++)
-        if (sonde_live_watch_is_on (watch, node, node->outputs[k]))
-          return TRUE;
+      if (watch->info.enabled && sonde_live_watch_is_on (watch, node, value))
+        return TRUE;
     }
   return FALSE;
+}
+
+/* Conditions alone: a look tells whether one of them may be met. */
+static guint
+wanted_by_watches (const SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  guint wanted = 0;
+
+  for (guint k = 0; node->outputs[k] != NULL; k++)
+    if (is_watched (loop, node, node->outputs[k]))
+      {
+        g_autoptr (SondeLiveLook) look
+            = sonde_live_look_new (&loop->watches, node, node->outputs[k]);
+
+        if (look == NULL)
+          return 1u << SONDE_MOMENT_AFTER;
+        wanted = 1u << SONDE_MOMENT_AFTER | SONDE_LIVE_WANTS_LOOK;
+      }
+  return wanted;
 }
 
 guint
 sonde_live_loop_wants (const SondeLiveLoop *loop, const SondeLiveNode *node)
 {
   guint moments = goes_by (loop, node) ? 1u << SONDE_MOMENT_BEFORE : 0;
+  guint watched = wanted_by_watches (loop, node);
 
   for (guint i = 0; i < loop->breakpoints.list->len; i++)
     moments |= wanted_by (g_ptr_array_index (loop->breakpoints.list, i), node);
-  if (is_watched (loop, node))
-    moments |= 1u << SONDE_MOMENT_AFTER;
-  return moments;
+  if ((moments & (1u << SONDE_MOMENT_AFTER)) != 0)
+    watched &= ~SONDE_LIVE_WANTS_LOOK;
+  return moments | watched;
+}
+
+GPtrArray *
+sonde_live_loop_get_looks (const SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  GPtrArray *looks = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_live_look_free);
+
+  for (guint k = 0; node->outputs[k] != NULL; k++)
+    g_ptr_array_add (looks, sonde_live_look_new (&loop->watches, node, node->outputs[k]));
+  return looks;
 }

@@ -8,14 +8,14 @@ import ctypes
 from ..library import Error, find
 
 NAME = "libsonde-live.so"
-VERSION = 1
+VERSION = 2
 MAX_RANK = 16
 
 DONE, UNKNOWN, ABSENT, UNABLE = range(4)
 OPERATOR, MODULE, VALUE = range(3)
 FORWARD, BACKWARD, OPTIMISER = range(3)
 TENSOR, WEIGHT, GRADIENT, ACTIVATION = range(4)
-BEFORE, AFTER = 1, 2  # flags; 0 and 1 as moments
+BEFORE, AFTER, LOOK = 1, 2, 4  # flags; 0 and 1 as moments
 
 P, S, I, L, U = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_int64, ctypes.c_uint32
 STRINGS = ctypes.POINTER(ctypes.c_char_p)
@@ -60,6 +60,7 @@ FUNCTIONS = {
     "set_types": (None, (P, U, STRINGS)),
     "begin_step": (None, (P, ctypes.c_uint64)),
     "pass": (I, (P, U, I, S)),
+    "look": (I, (P, U, P, ctypes.c_size_t)),
     "wait": (None, (P,)),
     "stand": (I, (P,)),
     "go_on": (None, (P,)),
