@@ -50,7 +50,9 @@ gboolean sonde_msprobe_parse_entry (SondeMsprobeParser *parser, const char *entr
 void sonde_msprobe_parse_stacks (SondeMsprobeDump *dump);
 void sonde_msprobe_parse_construct (SondeMsprobeDump *dump);
 
-/* Adds an entry, or finds the one there is of that name. */
+/* Without anything in it (sonde-msprobe-dump.c). */
+SondeMsprobeDump *sonde_msprobe_dump_new (const SondeIo *io, const char *path);
+/* @name: stays, and is new. (transfer none): until the next */
 SondeMsprobeEntry *sonde_msprobe_dump_add_entry (SondeMsprobeDump *dump, const char *name);
 
 G_END_DECLS

@@ -267,7 +267,8 @@ test_stacks (void)
 static void
 test_levels (void)
 {
-  g_autofree char *dump = sonde_test_shared_path ("samples/msprobe/train-mix-tensor"),
+  g_autofree char *shared = sonde_test_shared_path ("samples/msprobe/train-mix-tensor"),
+                  *dump = shared != NULL ? g_canonicalize_filename (shared, NULL) : NULL,
                   *step = dump != NULL ? g_build_filename (dump, "step1", NULL) : NULL,
                   *rank = dump != NULL ? g_build_filename (step, "proc12465", NULL) : NULL,
                   *above = dump != NULL ? g_path_get_dirname (dump) : NULL;
@@ -318,7 +319,7 @@ write_file (const char *folder, const char *base, const char *text)
 {
   g_autofree char *path = g_build_filename (folder, base, NULL);
 
-  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  g_assert_true (g_file_set_contents_full (path, text, -1, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
 }
 
 static void
