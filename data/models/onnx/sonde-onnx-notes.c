@@ -19,6 +19,8 @@
   "sonde.exact." /* and an attribute's name: its numbers, which ONNX would round to float32 */
 #define ROLE "sonde.role"
 #define UPDATE_OF "sonde.update-of"
+#define TORCH_SCOPES "pkg.torch.onnx.name_scopes" /* of PyTorch's exporter */
+#define MOST_SCOPES 64
 
 static const char *const origin_names[] = {
   [SONDE_ORIGIN_SOURCE] = "source",       [SONDE_ORIGIN_LEGALISED] = "legalised",
@@ -193,10 +195,58 @@ apply_to_node (SondeNode *node, const char *key, const char *value)
 }
 
 static gboolean
+is_text (const Onnx__StringStringEntryProto *entry)
+{
+  return entry->key != NULL && entry->value != NULL && g_utf8_validate (entry->value, -1, NULL);
+}
+
+static gboolean
 is_ours (const Onnx__StringStringEntryProto *entry)
 {
-  return entry->key != NULL && entry->value != NULL && g_str_has_prefix (entry->key, "sonde.")
-         && g_utf8_validate (entry->value, -1, NULL);
+  return is_text (entry) && g_str_has_prefix (entry->key, "sonde.");
+}
+
+/* The next string of a list as Python prints it; @text moves behind it. (transfer full) (nullable):
+ * there is none */
+static char *
+take_quoted (const char **text)
+{
+  const char *begin = strpbrk (*text, "'\""),
+             *end = begin != NULL ? strchr (begin + 1, *begin) : NULL;
+
+  if (end == NULL)
+    return NULL;
+  *text = end + 1;
+  return g_strndup (begin + 1, (gsize) (end - begin - 1));
+}
+
+/* "['', 'layers', 'layers.0', 'linear_3']", the modules around a node and what it computes, is the scope
+ * "layers/0". */
+static void
+apply_torch_scopes (SondeNode *node, const char *text)
+{
+  g_autoptr (GString) scope = g_string_new (NULL);
+  g_autofree char *path = g_strdup (""), *part = take_quoted (&text);
+
+  for (guint depth = 0; part != NULL && depth < MOST_SCOPES; depth++)
+    {
+      char *next = take_quoted (&text);
+      gsize length = strlen (path);
+      gboolean is_below = length > 0 && strncmp (part, path, length) == 0 && part[length] == '.';
+
+      if (next != NULL && *part != '\0') /* the last one is no module */
+        {
+          g_string_append_printf (scope, "%s%s", scope->len > 0 ? "/" : "",
+                                  is_below ? part + length + 1 : part);
+          g_free (path);
+          path = g_strdup (part);
+        }
+      g_free (part);
+      part = next;
+    }
+  g_free (part);
+  if (scope->len > 0)
+    node->scope = g_intern_string (scope->str);
 }
 
 void
@@ -205,6 +255,8 @@ sonde_onnx_apply_to_node (SondeNode *node, Onnx__StringStringEntryProto **entrie
   for (gsize i = 0; i < n; i++)
     if (is_ours (entries[i]))
       apply_to_node (node, entries[i]->key, entries[i]->value);
+    else if (is_text (entries[i]) && strcmp (entries[i]->key, TORCH_SCOPES) == 0)
+      apply_torch_scopes (node, entries[i]->value);
 }
 
 void

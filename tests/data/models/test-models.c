@@ -136,6 +136,20 @@ test_others (void)
     }
 }
 
+/* The newer exporter of PyTorch does not name nodes after modules, but says which they are in. */
+static void
+test_torch_scopes (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), "tests", "fixtures",
+                                            "torch-step", "attention-scopes.onnx", NULL);
+  g_autoptr (SondeGraph) graph = load (path), again = write_and_read (graph);
+
+  g_assert_cmpstr (sonde_graph_find_node (graph, "node_linear_3")->scope, ==, "mlp/0");
+  g_assert_cmpstr (sonde_graph_find_node (graph, "node_layer_norm")->scope, ==, "norm");
+  g_assert_null (sonde_graph_find_node (graph, "node_softmax")->scope);
+  compare_models (graph, again);
+}
+
 static void
 test_lenet (void)
 {
@@ -627,6 +641,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/data/models/shared/table", test_table);
   g_test_add_func ("/data/models/shared/others", test_others);
+  g_test_add_func ("/data/models/onnx/torch-scopes", test_torch_scopes);
   g_test_add_func ("/data/models/shared/lenet", test_lenet);
   g_test_add_func ("/data/models/shared/running-statistics", test_running_statistics);
   g_test_add_func ("/data/models/shared/control-flow", test_control_flow);
