@@ -44,7 +44,7 @@ SondeDivergence *sonde_diverge (SondeExecution *execution, const SondeDivergeOpt
 /* By element types of both sides. */
 double sonde_diverge_default_rtol (SondeDtype a, SondeDtype b);
 
-/* ---- partners (sonde-diverge-match-graphs.c, -names.c) ------------------- */
+/* ---- partners (sonde-diverge-match-graphs.c, -names.c, -modules.c) ------- */
 
 /**
  * sonde_diverge_match_graphs:
@@ -63,5 +63,19 @@ GHashTable *sonde_diverge_match_graphs (const SondeGraph *graph, const SondeGrap
  * written. Returns: (transfer full): value of @graph -> name, lent by @names
  */
 GHashTable *sonde_diverge_match_names (const SondeGraph *graph, const GPtrArray *names);
+
+/**
+ * sonde_diverge_match_modules:
+ * @names: (element-type utf8): paths of modules, as named_modules() of PyTorch has them
+ *
+ * For each the value that the last node below it makes for others, in the names of nodes ("/fc/MatMul",
+ * "/fc/Add") or in their scopes; nothing is guessed from other names. Of a container and the module
+ * whose result it returns the inner one; a normalisation that was folded into the node before it is
+ * what that makes. Returns: (transfer full): value of @graph -> name, lent by @names
+ */
+GHashTable *sonde_diverge_match_modules (const SondeGraph *graph, const GPtrArray *names);
+/* The same, added to @partners; names and values that are there already stay as they are. */
+void sonde_diverge_add_modules (const SondeGraph *graph, const GPtrArray *names,
+                                GHashTable *partners);
 
 G_END_DECLS
