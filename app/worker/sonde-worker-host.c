@@ -8,6 +8,7 @@
 #include "app/worker/sonde-inference-activity.h"
 #include "app/worker/sonde-explain-service.h"
 #include "app/worker/sonde-training-job.h"
+#include "app/worker/steps/sonde-step-comparison.h"
 #include "app/worker/sonde-worker-files.h"
 #include "app/worker/sonde-worker-capture.h"
 #include "app/worker/sonde-worker-run.h"
@@ -215,6 +216,14 @@ host_save_model (SondeSessionHost *host, SondeGraph *graph, const char *path, GE
   return sonde_model_save (NULL, path, graph, error);
 }
 
+static SondeDivergence *
+host_compare_step (SondeSessionHost *host, const SondeStepComparisonRequest *asked,
+                   gboolean (*tick) (guint step, guint n_steps, gpointer data), gpointer data,
+                   GError **error)
+{
+  return sonde_step_comparison_run (asked, tick, data, error);
+}
+
 static gboolean
 host_call (SondeSessionHost *host, SondeSessionCall *call, GVariant **result, GPtrArray **tensors,
            GError **error)
@@ -236,6 +245,7 @@ sonde_worker_host_new (const char *program)
   self->host.write_text = host_write_text;
   self->host.write_capture = host_write_capture;
   self->host.save_model = host_save_model;
+  self->host.compare_step = host_compare_step;
   self->host.call = host_call;
   self->studies = sonde_explain_service_new (program);
   self->program = g_strdup (program);

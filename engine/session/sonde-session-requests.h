@@ -12,6 +12,7 @@
 #include "engine/ops/sonde-engine-error.h"
 #include "engine/session/sonde-open-request.h"
 #include "engine/session/sonde-session-status.h"
+#include "engine/session/sonde-step-comparison-request.h"
 #include "engine/types/sonde-change-results.h"
 #include "engine/types/sonde-graph-info.h"
 #include "engine/types/sonde-search-results.h"
@@ -273,6 +274,10 @@ typedef struct
 /* While paused, ready or ended; control needed. Progress comes as events, a pause request gives it
  * up (STATE). Replies .divergence */
 SondeSessionRequest *sonde_session_request_diverge (const SondeDivergeRequest *diverge);
+
+/* Of an engine in which nothing need be open; control needed. Progress comes as events, a request to
+ * quit gives it up. Replies .divergence */
+SondeSessionRequest *sonde_session_request_compare_step (const SondeStepComparisonRequest *asked);
 
 /* What is to be done with the result of an expression. */
 typedef enum

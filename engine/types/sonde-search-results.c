@@ -32,6 +32,7 @@ diverged_value_free (gpointer data)
   g_free (value->op);
   g_free (value->value);
   g_free (value->reference);
+  g_strfreev (value->made_by);
   g_free (value);
 }
 
@@ -43,6 +44,8 @@ sonde_divergence_new (void)
   divergence->values = g_ptr_array_new_with_free_func (diverged_value_free);
   divergence->unmatched = g_ptr_array_new_with_free_func (g_free);
   divergence->unused = g_ptr_array_new_with_free_func (g_free);
+  divergence->file_weights = g_ptr_array_new_with_free_func (g_free);
+  divergence->absent = g_ptr_array_new_with_free_func (g_free);
   divergence->first = -1;
   return divergence;
 }
@@ -55,6 +58,8 @@ sonde_divergence_free (SondeDivergence *divergence)
   g_ptr_array_unref (divergence->values);
   g_ptr_array_unref (divergence->unmatched);
   g_ptr_array_unref (divergence->unused);
+  g_ptr_array_unref (divergence->file_weights);
+  g_ptr_array_unref (divergence->absent);
   g_free (divergence);
 }
 

@@ -76,6 +76,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeOrigin, sonde_origin_free)
  * @n_nodes: nodes between the nearest reference values and this one, 1 where all that it reads is
  * known
  * @index: row-major index of the element with @own_error, -1: none; @number, @wanted: there
+ * @made_by: (nullable) (array zero-terminated=1): of a gradient in a step of another program: the
+ *   modules whose backward makes it
  */
 typedef struct
 {
@@ -87,6 +89,7 @@ typedef struct
   gint64 index;
   SondeShape shape;
   double number, wanted;
+  char **made_by;
 } SondeDivergedValue;
 
 /**
@@ -95,11 +98,20 @@ typedef struct
  * @unmatched: (element-type utf8): nodes of the debugged run of which the reference has no value
  * @unused: (element-type utf8): reference values that belong to none, of @tensors
  * @first: index in @values of the first that is over, -1: none
+ *
+ * Of a step of another program also:
+ * @is_step: it is one
+ * @n_weights: weights of the model that are the program's
+ * @file_weights: (element-type utf8): those that are the model file's, having no counterpart
+ * @absent: (element-type utf8): values of the step that could not be had: sentences of the program
  */
 typedef struct
 {
   GPtrArray *values, *unmatched, *unused;
   int first;
+  gboolean is_step;
+  guint n_weights;
+  GPtrArray *file_weights, *absent;
 } SondeDivergence;
 
 SondeDivergence *sonde_divergence_new (void); /* with nothing in it */

@@ -140,6 +140,30 @@ sonde_serve_diverge (SondeSessionServer *server, SondeSessionJob *job, SondeSess
   return TRUE;
 }
 
+/* ---- a step of another program ------------------------------------------- */
+
+gboolean
+sonde_serve_compare_step (SondeSessionServer *server, SondeSessionJob *job,
+                          SondeSessionAnswer *answer, GError **error)
+{
+  SondeSessionHost *host = server->options.host;
+  SondeSessionWork work = { server, N_ ("comparing"), sonde_clock_monotonic_ns (NULL) };
+  SondeStepComparisonRequest asked;
+  g_autoptr (SondeDivergence) divergence = NULL;
+
+  sonde_codec_read_compare_step (job->request->compare_step, &asked);
+  if (!check_state (server, error)
+      || !check_path (asked.model_path, host->compare_step != NULL, error)
+      || !sonde_session_check_path (asked.values_path, error)
+      || (asked.weights_path != NULL && !sonde_session_check_path (asked.weights_path, error)))
+    return FALSE;
+  divergence = host->compare_step (host, &asked, sonde_session_work_tick, &work, error);
+  if (divergence == NULL)
+    return FALSE;
+  sonde_codec_write_divergence (answer, divergence);
+  return TRUE;
+}
+
 /* ---- precision ----------------------------------------------------------- */
 
 gboolean

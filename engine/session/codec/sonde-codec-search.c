@@ -246,6 +246,40 @@ sonde_codec_read_diverge (const Sonde__Session__Diverge *message, SondeDivergeRe
   };
 }
 
+SondeSessionRequest *
+sonde_session_request_compare_step (const SondeStepComparisonRequest *asked)
+{
+  SondeSessionRequest *request = sonde_session_request_new (
+      SONDE__SESSION__REQUEST__BODY_COMPARE_STEP, SONDE_SESSION_REPLY_DIVERGENCE);
+  Sonde__Session__CompareStep *message = request->message.compare_step;
+
+  message->model_path = sonde_codec_text (request->memory, asked->model_path);
+  message->values_path = sonde_codec_text (request->memory, asked->values_path);
+  message->weights_path = sonde_codec_text (request->memory, asked->weights_path);
+  message->gradients = asked->gradients;
+  message->has_rtol = asked->has_rtol;
+  message->rtol = asked->rtol;
+  message->pattern = sonde_codec_text (request->memory, asked->pattern);
+  message->threads = asked->threads;
+  return request;
+}
+
+void
+sonde_codec_read_compare_step (const Sonde__Session__CompareStep *message,
+                               SondeStepComparisonRequest *asked)
+{
+  *asked = (SondeStepComparisonRequest){
+    .model_path = message->model_path,
+    .values_path = message->values_path,
+    .weights_path = sonde_codec_null_if_empty (message->weights_path),
+    .gradients = message->gradients,
+    .has_rtol = message->has_rtol,
+    .rtol = message->rtol,
+    .pattern = sonde_codec_null_if_empty (message->pattern),
+    .threads = MIN (message->threads, 4096),
+  };
+}
+
 static Sonde__Session__Diverged *
 write_diverged (GPtrArray *memory, const SondeDivergedValue *value)
 {
@@ -268,6 +302,8 @@ write_diverged (GPtrArray *memory, const SondeDivergedValue *value)
   message->dims = write_dims (memory, &value->shape, &message->n_dims);
   message->number = value->number;
   message->wanted = value->wanted;
+  message->made_by
+      = sonde_codec_texts (memory, (const char *const *) value->made_by, &message->n_made_by);
   return message;
 }
 
@@ -285,6 +321,10 @@ sonde_codec_write_divergence (SondeSessionAnswer *answer, const SondeDivergence 
   message->unmatched = sonde_codec_text_list (memory, divergence->unmatched, &message->n_unmatched);
   message->unused = sonde_codec_text_list (memory, divergence->unused, &message->n_unused);
   message->first = divergence->first;
+  message->is_step = divergence->is_step;
+  message->n_weights = divergence->n_weights;
+  message->file_weights
+      = sonde_codec_text_list (memory, divergence->file_weights, &message->n_file_weights);
 }
 
 static SondeDivergedValue *
@@ -310,6 +350,9 @@ read_diverged (const Sonde__Session__Diverged *message)
     value->shape.dims[d] = MAX (message->dims[d], 0);
   value->number = message->number;
   value->wanted = message->wanted;
+  value->made_by = message->n_made_by > 0
+                       ? sonde_codec_dup_texts (message->made_by, message->n_made_by)
+                       : NULL;
   return value;
 }
 
@@ -326,6 +369,10 @@ read_divergence (const Sonde__Session__Reply *message, SondeSessionReply *reply,
   g_ptr_array_unref (divergence->unused);
   divergence->unmatched = sonde_codec_dup_text_list (from->unmatched, from->n_unmatched);
   divergence->unused = sonde_codec_dup_text_list (from->unused, from->n_unused);
+  g_ptr_array_unref (divergence->file_weights);
+  divergence->file_weights = sonde_codec_dup_text_list (from->file_weights, from->n_file_weights);
+  divergence->is_step = from->is_step;
+  divergence->n_weights = from->n_weights;
   divergence->first = from->first >= 0 && (gsize) from->first < from->n_values ? from->first : -1;
   reply->divergence = divergence;
   return TRUE;

@@ -10,11 +10,14 @@ G_BEGIN_DECLS
   X (ORIGIN, origin, SONDE_NEEDS_OPEN)                                                             \
   X (REDUCE, reduce, SONDE_NEEDS_OPEN)                                                             \
   X (DIVERGE, diverge, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)                                     \
-  X (PRECISION, precision, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)
+  X (PRECISION, precision, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)                                 \
+  X (COMPARE_STEP, compare_step, SONDE_NEEDS_CONTROL)
 
 /* Strings are lent by @message. */
 void sonde_codec_read_diverge (const Sonde__Session__Diverge *message,
                                SondeDivergeRequest *diverge);
+void sonde_codec_read_compare_step (const Sonde__Session__CompareStep *message,
+                                    SondeStepComparisonRequest *asked);
 
 void sonde_codec_write_origin (SondeSessionAnswer *answer, const SondeOrigin *origin);
 void sonde_codec_write_reduction (SondeSessionAnswer *answer, const SondeReducedCase *reduced);

@@ -8,6 +8,8 @@
 #include "data/graph/sonde-graph.h"
 #include "engine/session/sonde-open-request.h"
 #include "engine/session/sonde-session-status.h"
+#include "engine/session/sonde-step-comparison-request.h"
+#include "engine/types/sonde-search-results.h"
 
 G_BEGIN_DECLS
 
@@ -79,6 +81,8 @@ struct _SondeSessionCall
  * (transfer full)
  * @write_text: (optional): replaces the file @path (absolute) whole
  * @write_capture: (optional): writes a capture file, which @open opens
+ * @compare_step: (optional): the model runs on the step, see SondeStepComparisonRequest. @tick: TRUE
+ *   gives up. Returns: (transfer full)
  * @call: (optional): does @call->name. @result: (out): a{sv}, floating or not; @tensors: (out)
  *   (nullable) (transfer full) (element-type SondeTensor). Errors: NOT_FOUND for a name, naming
  *   those there are; INVALID for arguments, naming the key
@@ -102,6 +106,9 @@ struct _SondeSessionHost
                              const SondeSessionCapture *request, GError **error);
   gboolean (*save_model) (SondeSessionHost *host, SondeGraph *graph, const char *path,
                           GError **error);
+  SondeDivergence *(*compare_step) (SondeSessionHost *host, const SondeStepComparisonRequest *asked,
+                                    gboolean (*tick) (guint step, guint n_steps, gpointer data),
+                                    gpointer data, GError **error);
   gboolean (*call) (SondeSessionHost *host, SondeSessionCall *call, GVariant **result,
                     GPtrArray **tensors, GError **error);
 };

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The weights of a program in the model that was exported from it. */
+#pragma once
+
+#include "data/arrays/sonde-npz.h"
+#include "data/graph/sonde-graph.h"
+
+G_BEGIN_DECLS
+
+/**
+ * sonde_step_weights_take:
+ * @model: as loaded; its initialisers are replaced
+ * @weights: parameters and buffers by their paths ("layers.0.weight")
+ * @kept: (element-type utf8): filled with the names of weights that stay as the file has them: those
+ *   that an exporter made of several ("onnx::Conv_27", or "conv.weight" in the place of which a
+ *   normalisation was folded in), and those that @weights lacks
+ * @n_taken: (out)
+ *
+ * A Linear layer on three dimensions has its weight transposed, under another name. Floats of another
+ * width are converted. Errors: INVALID for another size, naming both.
+ */
+gboolean sonde_step_weights_take (SondeGraph *model, const SondeNamedTensors *weights,
+                                  GPtrArray *kept, guint *n_taken, GError **error);
+
+G_END_DECLS
