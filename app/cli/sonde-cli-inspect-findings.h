@@ -13,13 +13,13 @@ G_BEGIN_DECLS
  * @n_runs: how many were found; @runs: of them, what is not printed yet: JSON text, the elements of
  *   an array, which is printed piece by piece because there may be many
  * @models (element-type JsonObject); the others likewise
- * @traces: JSON text, the elements of an array
+ * @traces, @dumps: JSON text, the elements of an array
  * @text: print text instead of collecting JSON
  */
 typedef struct
 {
   guint n_runs;
-  GString *runs, *traces;
+  GString *runs, *traces, *dumps;
   JsonArray *models, *arrays, *datasets;
   gboolean text;
 } SondeFindings;

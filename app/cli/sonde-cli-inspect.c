@@ -2,6 +2,7 @@
  * `sonde inspect`: what is in runs, record files, models, arrays, datasets. Operands are looked at
  * one after the other; one that fails does not hide the others. */
 #include "app/cli/sonde-cli-inspect-cost.h"
+#include "app/cli/dumps/sonde-cli-inspect-dump.h"
 #include "app/cli/sonde-cli-inspect-private.h"
 
 #include <stdio.h>
@@ -47,6 +48,8 @@ inspect_operand (const SondeCliCommand *command, SondeFindings *findings, const 
                        path);
       return FALSE;
     }
+  if (sonde_inspect_is_dump (path))
+    return sonde_inspect_dump (findings, path, error);
   if (!is_array (path) && sonde_cli_may_hold_runs (path) && !sonde_inspect_is_trace (path))
     return inspect_store (command, findings, path, error);
   return sonde_inspect_file (findings, path, error);
@@ -67,7 +70,8 @@ make_others (SondeFindings *findings, guint *n_others)
     { "arrays", findings->arrays },
     { "datasets", findings->datasets },
   };
-  const gboolean only_others = findings->n_runs == 0 && findings->traces->len == 0;
+  const gboolean only_others
+      = findings->n_runs == 0 && findings->traces->len == 0 && findings->dumps->len == 0;
   JsonObject *object;
   guint n = 0;
 
@@ -84,7 +88,7 @@ make_others (SondeFindings *findings, guint *n_others)
   return object;
 }
 
-/* One object: the runs first, the traces last. */
+/* One object: the runs first, dumps and traces last. */
 static void
 print_findings (SondeFindings *findings)
 {
@@ -101,13 +105,18 @@ print_findings (SondeFindings *findings)
     fputc ('{', stdout);
   if (findings->n_runs > 0)
     fputs ("\n  ]", stdout);
-  else if (n_others == 0 && findings->traces->len == 0)
+  else if (n_others == 0 && findings->traces->len == 0 && findings->dumps->len == 0)
     fputs ("\n  \"runs\" : []", stdout);
   if (findings->n_runs > 0)
     before = ",";
   if (n_others > 0) /* without their braces and the last line break */
     {
       printf ("%s%.*s", before, (int) strlen (others) - 3, others + 1);
+      before = ",";
+    }
+  if (findings->dumps->len > 0)
+    {
+      printf ("%s\n  \"dumps\" : [%s\n  ]", before, findings->dumps->str);
       before = ",";
     }
   if (findings->traces->len > 0)
@@ -123,8 +132,8 @@ inspect (const SondeCliCommand *command, char **operands, gboolean json)
   g_autoptr (JsonArray) models = json_array_new ();
   g_autoptr (JsonArray) arrays = json_array_new ();
   g_autoptr (JsonArray) datasets = json_array_new ();
-  g_autoptr (GString) traces = g_string_new (NULL);
-  SondeFindings findings = { 0, runs, traces, models, arrays, datasets, !json };
+  g_autoptr (GString) traces = g_string_new (NULL), dumps = g_string_new (NULL);
+  SondeFindings findings = { 0, runs, traces, dumps, models, arrays, datasets, !json };
   int status = SONDE_EXIT_DONE;
   guint n_failed = 0;
 
@@ -174,10 +183,12 @@ run_inspect (const SondeCliCommand *command, int argc, char **argv)
 const SondeCliCommand sonde_cli_command_inspect = {
   .name = "inspect",
   .synopsis = "PATH…",
-  .summary = N_ ("Show the contents of runs, record files, models, arrays, datasets and traces."),
+  .summary
+  = N_ ("Show the contents of runs, record files, models, arrays, datasets, traces and dumps."),
   .details
   = N_ ("A folder is searched for runs. Damage in record files is reported with its position, "
         "everything readable is listed, and the exit status is 0 unless nothing could be read. "
-        "Runs are indexed, so that another call reads only new data."),
+        "Runs are indexed, so that another call reads only new data. A folder that msprobe dumped "
+        "into is shown with its steps, ranks, entries, tensors and stacks."),
   .run = run_inspect,
 };

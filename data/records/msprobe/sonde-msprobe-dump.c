@@ -31,7 +31,7 @@ sonde_msprobe_dump_new (const SondeIo *io, const char *path)
   dump->tensors = g_array_new (FALSE, FALSE, sizeof (SondeMsprobeTensor));
   dump->arguments = g_array_new (FALSE, FALSE, sizeof (SondeMsprobeArgument));
   dump->stacks = g_ptr_array_new_with_free_func ((GDestroyNotify) g_array_unref);
-  dump->problems = g_ptr_array_new_with_free_func (g_free);
+  dump->problems = g_ptr_array_new_with_free_func ((GDestroyNotify) g_error_free);
   dump->by_entry = g_hash_table_new (g_str_hash, g_str_equal);
   dump->by_name = g_hash_table_new (g_str_hash, g_str_equal);
   return dump;

@@ -87,7 +87,7 @@ typedef struct
  * @entries: (element-type SondeMsprobeEntry): in the order in which they ran; in task structure as
  *   construct.json has them
  * @stacks: (element-type GArray of SondeMsprobeFrame): from the innermost outwards
- * @problems: (element-type utf8): of files beside dump.json that could not be read
+ * @problems: (element-type GError): of files beside dump.json that could not be read
  */
 typedef struct
 {

@@ -187,7 +187,7 @@ parse_file (SondeMsprobeDump *dump, const char *base, gboolean stacks)
   if (sonde_msprobe_parser_open (&parser, dump, base, &error))
     sonde_msprobe_parser_close (&parser, parse_members (&parser, stacks), &error);
   if (error != NULL && !g_error_matches (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND))
-    g_ptr_array_add (dump->problems, g_strdup (sonde_error_get_text (error)));
+    g_ptr_array_add (dump->problems, g_steal_pointer (&error));
 }
 
 void
