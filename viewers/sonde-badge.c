@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "viewers/sonde-badge.h"
 
+#include "viewers/sonde-text-scale.h"
+
 #define WIDTH 18
 #define HEIGHT 12
 
@@ -38,13 +40,15 @@ sonde_badge_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   SondeBadge *mark = SONDE_BADGE (widget);
   const SondeTheme *theme = get_theme (mark);
-  double x = gtk_widget_get_width (widget) / 2.0, y = gtk_widget_get_height (widget) / 2.0;
+  double scale = sonde_text_scale_get (widget), width = gtk_widget_get_width (widget),
+         height = gtk_widget_get_height (widget), x = width / scale / 2, y = height / scale / 2;
   SondeStroke stroke;
   cairo_t *cr;
 
   if (mark->shows == NOTHING)
     return;
-  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, 2 * x, 2 * y));
+  cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  cairo_scale (cr, scale, scale);
   if (mark->shows == STATE)
     sonde_paint_state (cr, theme, mark->state, x, y, HEIGHT - 2);
   else
@@ -65,8 +69,17 @@ static void
 sonde_badge_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                      int *natural, int *minimum_baseline, int *natural_baseline)
 {
-  *minimum = *natural = orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : HEIGHT;
+  *minimum = *natural = sonde_text_scale_length (
+      widget, orientation == GTK_ORIENTATION_HORIZONTAL ? WIDTH : HEIGHT);
   *minimum_baseline = *natural_baseline = -1;
+}
+
+static void
+sonde_badge_system_setting_changed (GtkWidget *widget, GtkSystemSetting setting)
+{
+  GTK_WIDGET_CLASS (sonde_badge_parent_class)->system_setting_changed (widget, setting);
+  if (setting == GTK_SYSTEM_SETTING_DPI)
+    gtk_widget_queue_resize (widget);
 }
 
 static void
@@ -113,6 +126,7 @@ sonde_badge_class_init (SondeBadgeClass *klass)
 
   widget_class->snapshot = sonde_badge_snapshot;
   widget_class->measure = sonde_badge_measure;
+  widget_class->system_setting_changed = sonde_badge_system_setting_changed;
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_IMG);
 }
 

@@ -90,8 +90,8 @@ get_place (SondeConfusionView *self, int width, int height, SondeConfusionPlace 
 static void
 get_own_place (SondeConfusionView *self, SondeConfusionPlace *place)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self)),
-      height = gtk_widget_get_height (GTK_WIDGET (self));
+  int width = sonde_view_get_width (SONDE_VIEW (self)),
+      height = sonde_view_get_height (SONDE_VIEW (self));
 
   fit_bounds (self, width, height);
   get_place (self, width, height, place);

@@ -104,8 +104,7 @@ sonde_counterfactual_view_pick (SondeView *view, double x, double y, SondeViewPi
   SondeViewRect drawing, trace;
   double nearest = G_MAXDOUBLE;
 
-  if (!place (self, gtk_widget_get_width (GTK_WIDGET (view)),
-              gtk_widget_get_height (GTK_WIDGET (view)), &drawing, &trace)
+  if (!place (self, sonde_view_get_width (view), sonde_view_get_height (view), &drawing, &trace)
       || x < trace.x || y < trace.y || x >= trace.x + trace.width || y >= trace.y + trace.height
       || line.n == 0)
     return FALSE;

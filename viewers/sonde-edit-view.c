@@ -248,13 +248,16 @@ sonde_edit_view_release (SondeEditView *view, double x, double y)
 
 /* ---- gestures and keys --------------------------------------------------- */
 
+/* Of a place in px of the widget. */
 static gboolean
-to_pixels (SondeEditView *self, double x, double y, double *px, double *py)
+to_pixels (SondeEditView *self, double widget_x, double widget_y, double *px, double *py)
 {
+  double x = sonde_view_from_widget (SONDE_VIEW (self), widget_x),
+         y = sonde_view_from_widget (SONDE_VIEW (self), widget_y);
   SondeViewRect rect;
 
-  if (!place (self, gtk_widget_get_width (GTK_WIDGET (self)),
-              gtk_widget_get_height (GTK_WIDGET (self)), &rect))
+  if (!place (self, sonde_view_get_width (SONDE_VIEW (self)),
+              sonde_view_get_height (SONDE_VIEW (self)), &rect))
     return FALSE;
   *px = (x - rect.x) * sonde_edit_view_get_image (self)->width / rect.width;
   *py = (y - rect.y) * sonde_edit_view_get_image (self)->height / rect.height;

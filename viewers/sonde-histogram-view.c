@@ -143,8 +143,7 @@ sonde_histogram_view_area (SondeView *base, int width, int height, SondeViewRect
 static gboolean
 sonde_histogram_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (base)),
-      height = gtk_widget_get_height (GTK_WIDGET (base));
+  int width = sonde_view_get_width (base), height = sonde_view_get_height (base);
   SondeDistribution drawing = describe_drawing (SONDE_HISTOGRAM_VIEW (base), width, height);
 
   if (drawing.message != NULL || drawing.n_rows == 0)

@@ -150,7 +150,8 @@ on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeMeshView *vi
     gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
   view->yaw = view->begin_yaw;
   view->pitch = view->begin_pitch;
-  sonde_mesh_view_turn (view, dx * DEGREES_PER_PX, dy * DEGREES_PER_PX);
+  sonde_mesh_view_turn (view, sonde_view_from_widget (SONDE_VIEW (view), dx) * DEGREES_PER_PX,
+                        sonde_view_from_widget (SONDE_VIEW (view), dy) * DEGREES_PER_PX);
 }
 
 static void

@@ -119,12 +119,11 @@ sonde_probability_view_pick (SondeView *view, double x, double y, SondeViewPick 
   SondeProbabilityView *self = SONDE_PROBABILITY_VIEW (view);
   int row = (int) floor (y / SONDE_PROBABILITY_ROW);
 
-  if (row < 0 || row >= (int) self->n_shown || x < 0
-      || x >= gtk_widget_get_width (GTK_WIDGET (view)))
+  if (row < 0 || row >= (int) self->n_shown || x < 0 || x >= sonde_view_get_width (view))
     return FALSE;
   pick->id = self->shown[row];
-  pick->area = (SondeViewRect){ 0, row * SONDE_PROBABILITY_ROW,
-                                gtk_widget_get_width (GTK_WIDGET (view)), SONDE_PROBABILITY_ROW };
+  pick->area = (SondeViewRect){ 0, row * SONDE_PROBABILITY_ROW, sonde_view_get_width (view),
+                                SONDE_PROBABILITY_ROW };
   return TRUE;
 }
 

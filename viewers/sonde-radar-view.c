@@ -99,8 +99,7 @@ sonde_radar_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeRadarView *self = SONDE_RADAR_VIEW (view);
   SondeRadar radar = radar_of (self);
-  int width = gtk_widget_get_width (GTK_WIDGET (view)),
-      height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = sonde_view_get_width (view), height = sonde_view_get_height (view);
   double cx, cy, radius, px, py, nearest = REACH;
 
   pick->id = SONDE_VIEW_NOTHING;

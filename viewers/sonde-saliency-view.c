@@ -256,8 +256,7 @@ static gboolean
 sonde_saliency_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
-  int width = gtk_widget_get_width (GTK_WIDGET (view)),
-      height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = sonde_view_get_width (view), height = sonde_view_get_height (view);
   SondeViewRect rect;
   int columns, rows, column, row;
 
@@ -372,14 +371,17 @@ sonde_saliency_view_measure (GtkWidget *widget, GtkOrientation orientation, int 
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (widget);
   SondeViewRect rect = { 0, 0, self->max_side, self->max_side };
-  int columns, rows, side = for_size > 0 ? MIN (for_size, self->max_side) : self->max_side;
+  int columns, rows, side = self->max_side;
 
+  if (for_size > 0)
+    side = MIN ((int) sonde_view_from_widget (SONDE_VIEW (widget), for_size), side);
   GTK_WIDGET_CLASS (sonde_saliency_view_parent_class)
       ->measure (widget, orientation, for_size, minimum, natural, minimum_baseline,
                  natural_baseline);
   if (self->max_side > 0 && orientation == GTK_ORIENTATION_VERTICAL
       && place (self, side, side + legend_height (self), &rect, &columns, &rows))
-    *minimum = *natural = (int) ceil (rect.height) + legend_height (self);
+    *minimum = *natural = (int) ceil (
+        sonde_view_to_widget (SONDE_VIEW (widget), ceil (rect.height) + legend_height (self)));
 }
 
 static void

@@ -139,8 +139,8 @@ sonde_scalar_view_forget (SondeScalarView *view)
 void
 sonde_scalar_view_remember (SondeScalarView *view)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (view)),
-      height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = sonde_view_get_width (SONDE_VIEW (view)),
+      height = sonde_view_get_height (SONDE_VIEW (view));
   SondeViewport viewport;
   SondeViewRect area;
 

@@ -255,7 +255,7 @@ sonde_scalar_view_describe_hidden (SondeScalarView *view, GString *text)
 gboolean
 sonde_scalar_view_click_legend (SondeScalarView *view, double x, double y, gboolean alone)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (view));
+  int width = sonde_view_get_width (SONDE_VIEW (view));
   guint n, entry;
   g_autofree SondeLegendEntry *entries = NULL;
 

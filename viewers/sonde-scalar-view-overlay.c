@@ -353,8 +353,7 @@ sonde_scalar_view_paint_appendix (SondeView *view, cairo_t *cr, int width, int h
 static gint64
 step_at (SondeView *view, double px, double py)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (view)),
-      height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = sonde_view_get_width (view), height = sonde_view_get_height (view);
   g_autoptr (GArray) readings = NULL;
   SondeViewRect area;
   SondePlace place;
@@ -371,8 +370,8 @@ step_at (SondeView *view, double px, double py)
 static gboolean
 find_cursor (SondeScalarView *self, double x, double y, gboolean *second)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self)),
-      height = gtk_widget_get_height (GTK_WIDGET (self));
+  int width = sonde_view_get_width (SONDE_VIEW (self)),
+      height = sonde_view_get_height (SONDE_VIEW (self));
   SondeViewRect area;
   double to_a, to_b;
 
@@ -434,8 +433,8 @@ drag_to (SondeScalarView *self, double x, double y)
   SondeViewRect area;
   gint64 step;
 
-  sonde_view_get_area (SONDE_VIEW (self), gtk_widget_get_width (GTK_WIDGET (self)),
-                       gtk_widget_get_height (GTK_WIDGET (self)), &area);
+  sonde_view_get_area (SONDE_VIEW (self), sonde_view_get_width (SONDE_VIEW (self)),
+                       sonde_view_get_height (SONDE_VIEW (self)), &area);
   step = step_at (SONDE_VIEW (self), CLAMP (x, area.x, area.x + area.width),
                   CLAMP (y, area.y, area.y + area.height));
   if (step != SONDE_SCALAR_NO_STEP && step != (self->moves_second ? self->second : self->cursor))

@@ -435,8 +435,8 @@ sonde_scalar_view_get_value (SondeScalarView *view, guint i, gint64 step, SondeP
 char *
 sonde_scalar_view_dup_readout (SondeScalarView *view)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (view)),
-      height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = sonde_view_get_width (SONDE_VIEW (view)),
+      height = sonde_view_get_height (SONDE_VIEW (view));
   g_autoptr (SondeReadout) readout = NULL;
   g_autoptr (GArray) readings = NULL;
   SondePlace place;

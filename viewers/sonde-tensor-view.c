@@ -73,8 +73,7 @@ sonde_tensor_view_pick (SondeView *view, double x, double y, SondeViewPick *pick
 
   if (self->drawing == NULL)
     return FALSE;
-  place (self, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
-         &rect);
+  place (self, sonde_view_get_width (view), sonde_view_get_height (view), &rect);
   if (x < rect.x || y < rect.y || x >= rect.x + rect.width || y >= rect.y + rect.height)
     return FALSE;
   cell_width = rect.width / self->drawing->columns;

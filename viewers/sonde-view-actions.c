@@ -24,9 +24,9 @@ copy_values (GtkWidget *widget, const char *action, GVariant *parameter)
 static void
 copy_image (GtkWidget *widget, const char *action, GVariant *parameter)
 {
-  g_autoptr (GBytes) bytes
-      = sonde_figure_render (SONDE_FIGURE_PNG, gtk_widget_get_width (widget),
-                             gtk_widget_get_height (widget), 2, NULL, render, widget, NULL);
+  g_autoptr (GBytes) bytes = sonde_figure_render (
+      SONDE_FIGURE_PNG, sonde_view_get_width (SONDE_VIEW (widget)),
+      sonde_view_get_height (SONDE_VIEW (widget)), 2, NULL, render, widget, NULL);
   g_autoptr (GdkTexture) texture = bytes != NULL ? gdk_texture_new_from_bytes (bytes, NULL) : NULL;
 
   if (texture != NULL)
@@ -57,8 +57,8 @@ zoom (GtkWidget *widget, const char *action, GVariant *parameter)
   double factor = g_variant_get_double (parameter);
   SondeViewRect area;
 
-  sonde_view_get_area (SONDE_VIEW (widget), gtk_widget_get_width (widget),
-                       gtk_widget_get_height (widget), &area);
+  sonde_view_get_area (SONDE_VIEW (widget), sonde_view_get_width (SONDE_VIEW (widget)),
+                       sonde_view_get_height (SONDE_VIEW (widget)), &area);
   sonde_view_remember_place (SONDE_VIEW (widget));
   sonde_view_zoom_at (SONDE_VIEW (widget), area.x + area.width / 2, area.y + area.height / 2,
                       factor, factor);

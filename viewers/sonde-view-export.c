@@ -223,8 +223,8 @@ fill (Dialog *dialog, GtkGrid *grid)
   GtkWidget *view = GTK_WIDGET (dialog->view);
 
   dialog->kind = GTK_DROP_DOWN (make_kinds (dialog->view));
-  dialog->width = GTK_SPIN_BUTTON (make_side (gtk_widget_get_width (view)));
-  dialog->height = GTK_SPIN_BUTTON (make_side (gtk_widget_get_height (view)));
+  dialog->width = GTK_SPIN_BUTTON (make_side (sonde_view_get_width (SONDE_VIEW (view))));
+  dialog->height = GTK_SPIN_BUTTON (make_side (sonde_view_get_height (SONDE_VIEW (view))));
   dialog->legend = GTK_CHECK_BUTTON (gtk_check_button_new_with_mnemonic (_ ("_Legend")));
   gtk_check_button_set_active (dialog->legend, TRUE);
   attach (grid, 0, _ ("_Kind"), GTK_WIDGET (dialog->kind));

@@ -18,9 +18,9 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, SondeView *
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
 
   priv->has_pointer = TRUE;
-  priv->pointer_x = x;
-  priv->pointer_y = y;
-  if (class->pick != NULL && !class->pick (view, x, y, &pick))
+  priv->pointer_x = sonde_view_from_widget (view, x);
+  priv->pointer_y = sonde_view_from_widget (view, y);
+  if (class->pick != NULL && !class->pick (view, priv->pointer_x, priv->pointer_y, &pick))
     pick.id = SONDE_VIEW_NOTHING;
   sonde_view_set_hovered (view, pick.id);
 }
@@ -110,8 +110,8 @@ on_drag_begin (GtkGestureDrag *gesture, double x, double y, SondeView *view)
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
   gtk_widget_grab_focus (GTK_WIDGET (view));
-  priv->drag_x = x;
-  priv->drag_y = y;
+  priv->drag_x = sonde_view_from_widget (view, x);
+  priv->drag_y = sonde_view_from_widget (view, y);
   priv->drag_dx = priv->drag_dy = 0;
 }
 
@@ -149,8 +149,7 @@ begin_dragging (GtkGesture *gesture, SondeView *view)
 
   SondeViewRect area;
 
-  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
-                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
+  sonde_view_get_area (view, sonde_view_get_width (view), sonde_view_get_height (view), &area);
   priv->dragging = TRUE;
   priv->selecting_range
       = priv->zoom == SONDE_VIEW_ZOOM_ROWS && (state & GDK_SHIFT_MASK || priv->drag_y < area.y);
@@ -163,9 +162,11 @@ begin_dragging (GtkGesture *gesture, SondeView *view)
 }
 
 static void
-on_drag_update (GtkGestureDrag *gesture, double dx, double dy, SondeView *view)
+on_drag_update (GtkGestureDrag *gesture, double widget_dx, double widget_dy, SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
+  double dx = sonde_view_from_widget (view, widget_dx),
+         dy = sonde_view_from_widget (view, widget_dy);
 
   if (!sonde_view_can_zoom (priv))
     return;
@@ -240,10 +241,12 @@ on_drag_cancel (GtkGesture *gesture, GdkEventSequence *sequence, SondeView *view
 }
 
 static void
-on_released (GtkGestureClick *gesture, int n_presses, double x, double y, SondeView *view)
+on_released (GtkGestureClick *gesture, int n_presses, double widget_x, double widget_y,
+             SondeView *view)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+  double x = sonde_view_from_widget (view, widget_x), y = sonde_view_from_widget (view, widget_y);
   SondeViewPick pick;
   gint64 id = SONDE_VIEW_NOTHING;
 
@@ -274,7 +277,8 @@ on_pinch (GtkGestureZoom *gesture, double scale, SondeView *view)
 
   if (!gtk_gesture_get_bounding_box_center (GTK_GESTURE (gesture), &x, &y))
     return;
-  sonde_view_zoom_at (view, x, y, factor, priv->zoom == SONDE_VIEW_ZOOM_UNIFORM ? factor : 1);
+  sonde_view_zoom_at (view, sonde_view_from_widget (view, x), sonde_view_from_widget (view, y),
+                      factor, priv->zoom == SONDE_VIEW_ZOOM_UNIFORM ? factor : 1);
   priv->pinch = scale;
 }
 
@@ -309,6 +313,7 @@ sonde_view_set_menu (SondeView *view, GMenuModel *model)
   g_clear_pointer (&priv->menu, gtk_widget_unparent);
 }
 
+/* At (x, y) px of the widget. */
 static void
 popup_menu (SondeView *view, gint64 id, double x, double y)
 {
@@ -343,7 +348,11 @@ on_secondary (GtkGestureClick *gesture, int n_presses, double x, double y, Sonde
   SondeViewPick pick;
 
   popup_menu (view,
-              class->pick != NULL && class->pick (view, x, y, &pick) ? pick.id : SONDE_VIEW_NOTHING,
+              class->pick != NULL
+                      && class->pick (view, sonde_view_from_widget (view, x),
+                                      sonde_view_from_widget (view, y), &pick)
+                  ? pick.id
+                  : SONDE_VIEW_NOTHING,
               x, y);
 }
 

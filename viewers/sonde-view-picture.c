@@ -2,6 +2,8 @@
  * What a view's child paints, kept as pixels until something changes. */
 #include "viewers/sonde-view-private.h"
 
+#include <math.h>
+
 static void
 tell_description (SondeView *view, SondeViewPrivate *priv)
 {
@@ -72,18 +74,23 @@ take_pixels (SondeViewPrivate *priv, int width, int height)
   return cairo_image_surface_create (CAIRO_FORMAT_ARGB32, width, height);
 }
 
-/* (transfer full) */
+/* In as many pixels as the widget has on the screen. (transfer full) */
 static GskRenderNode *
 paint_pixels (SondeView *view, SondeViewPrivate *priv, int width, int height, int scale)
 {
-  GskRenderNode *node = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, width, height));
-  cairo_surface_t *surface = take_pixels (priv, width * scale, height * scale);
+  int widget_width = (int) ceil (width * priv->text_scale),
+      widget_height = (int) ceil (height * priv->text_scale);
+  GskRenderNode *node
+      = gsk_cairo_node_new (&GRAPHENE_RECT_INIT (0, 0, widget_width, widget_height));
+  cairo_surface_t *surface = take_pixels (priv, widget_width * scale, widget_height * scale);
+  double dots = scale * priv->text_scale;
   cairo_t *cr;
 
-  cairo_surface_set_device_scale (surface, scale, scale);
+  cairo_surface_set_device_scale (surface, dots, dots);
   cr = cairo_create (surface);
   SONDE_VIEW_GET_CLASS (view)->paint (view, cr, width, height);
   cairo_destroy (cr);
+  cairo_surface_set_device_scale (surface, scale, scale);
   cr = gsk_cairo_node_get_draw_context (node);
   cairo_set_source_surface (cr, surface, 0, 0);
   cairo_paint (cr);

@@ -8,7 +8,8 @@ typedef struct
 {
   char *title;
   gint64 selection, hovered;
-  int minimum_width, minimum_height;
+  int minimum_width, minimum_height; /* px of the view */
+  double text_scale;                 /* widget px a px of the view */
   gboolean dark, wants_legend;
 
   /* image */

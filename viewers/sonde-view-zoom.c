@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Viewport arithmetic of the base view: fit, zoom at a point, pan, the way back. */
+ * Viewport arithmetic of the base view: its px, fit, zoom at a point, pan, the way back. */
 #include "viewers/sonde-view-private.h"
 
 #include <math.h>
@@ -7,6 +7,30 @@
 #define MAX_HISTORY 64
 /* Doubles still distinguish neighbouring pixels at this share of their magnitude. */
 #define MIN_RELATIVE_EXTENT 1e-12
+
+double
+sonde_view_from_widget (SondeView *view, double length)
+{
+  return length / sonde_view_get_private (view)->text_scale;
+}
+
+double
+sonde_view_to_widget (SondeView *view, double length)
+{
+  return length * sonde_view_get_private (view)->text_scale;
+}
+
+int
+sonde_view_get_width (SondeView *view)
+{
+  return (int) sonde_view_from_widget (view, gtk_widget_get_width (GTK_WIDGET (view)));
+}
+
+int
+sonde_view_get_height (SondeView *view)
+{
+  return (int) sonde_view_from_widget (view, gtk_widget_get_height (GTK_WIDGET (view)));
+}
 
 static gboolean
 is_fitted_whole (const SondeViewPrivate *priv)
@@ -57,8 +81,8 @@ sonde_view_get_viewport_for (SondeView *view, int width, int height, SondeViewpo
 void
 sonde_view_get_viewport (SondeView *view, SondeViewport *viewport)
 {
-  sonde_view_get_viewport_for (view, gtk_widget_get_width (GTK_WIDGET (view)),
-                               gtk_widget_get_height (GTK_WIDGET (view)), viewport);
+  sonde_view_get_viewport_for (view, sonde_view_get_width (view), sonde_view_get_height (view),
+                               viewport);
 }
 
 void
@@ -200,8 +224,7 @@ sonde_view_zoom_at (SondeView *view, double x, double y, double factor_x, double
       SondeViewRect area;
       double scale;
 
-      sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
-                           gtk_widget_get_height (GTK_WIDGET (view)), &area);
+      sonde_view_get_area (view, sonde_view_get_width (view), sonde_view_get_height (view), &area);
       scale = area.width / fabs (v.x1 - v.x0);
       factor_x = factor_y = CLAMP (scale * factor_x, priv->min_scale, priv->max_scale) / scale;
     }
@@ -222,8 +245,7 @@ sonde_view_pan (SondeView *view, double dx, double dy)
   g_return_if_fail (SONDE_IS_VIEW (view));
   if (!sonde_view_can_zoom (priv))
     return;
-  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
-                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
+  sonde_view_get_area (view, sonde_view_get_width (view), sonde_view_get_height (view), &area);
   sonde_view_get_viewport (view, &v);
   wx = -dx * (v.x1 - v.x0) / area.width;
   wy = -dy * (v.y1 - v.y0) / area.height;
@@ -310,8 +332,7 @@ sonde_view_world_to_view (SondeView *view, double wx, double wy, double *x, doub
   SondeViewRect area;
   SondeViewport v;
 
-  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
-                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
+  sonde_view_get_area (view, sonde_view_get_width (view), sonde_view_get_height (view), &area);
   sonde_view_get_viewport (view, &v);
   *x = area.x + (wx - v.x0) / (v.x1 - v.x0) * area.width;
   *y = area.y + (wy - v.y0) / (v.y1 - v.y0) * area.height;
@@ -323,8 +344,7 @@ sonde_view_view_to_world (SondeView *view, double x, double y, double *wx, doubl
   SondeViewRect area;
   SondeViewport v;
 
-  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
-                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
+  sonde_view_get_area (view, sonde_view_get_width (view), sonde_view_get_height (view), &area);
   sonde_view_get_viewport (view, &v);
   *wx = v.x0 + (x - area.x) / area.width * (v.x1 - v.x0);
   *wy = v.y0 + (y - area.y) / area.height * (v.y1 - v.y0);

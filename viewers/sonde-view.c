@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "data/base/sonde-text.h"
+#include "viewers/sonde-text-scale.h"
 
 enum
 {
@@ -47,15 +48,14 @@ sonde_view_get_area (SondeView *view, int width, int height, SondeViewRect *area
 }
 
 static void
-paint_drag_box (SondeView *view, cairo_t *cr)
+paint_drag_box (SondeView *view, cairo_t *cr, int width, int height)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
   const SondeTheme *theme = sonde_view_get_theme (view);
   SondeViewRect area;
   gboolean whole_height = priv->zoom == SONDE_VIEW_ZOOM_X || fabs (priv->drag_dy) < 12;
 
-  sonde_view_get_area (view, gtk_widget_get_width (GTK_WIDGET (view)),
-                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
+  sonde_view_get_area (view, width, height, &area);
   cairo_rectangle (cr, area.x, area.y, area.width, area.height);
   cairo_clip (cr);
   cairo_rectangle (cr, priv->drag_x, whole_height ? area.y : priv->drag_y, priv->drag_dx,
@@ -72,7 +72,10 @@ sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
   SondeView *view = SONDE_VIEW (widget);
   SondeViewPrivate *priv = sonde_view_get_private (view);
-  int width = gtk_widget_get_width (widget), height = gtk_widget_get_height (widget);
+  graphene_rect_t all
+      = GRAPHENE_RECT_INIT (0, 0, gtk_widget_get_width (widget), gtk_widget_get_height (widget));
+  int width = (int) (all.size.width / priv->text_scale),
+      height = (int) (all.size.height / priv->text_scale);
   gboolean box = priv->dragging && priv->zoom != SONDE_VIEW_ZOOM_UNIFORM
                  && priv->zoom != SONDE_VIEW_ZOOM_ROWS;
   cairo_t *cr;
@@ -80,16 +83,17 @@ sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
   if (width <= 0 || height <= 0)
     return;
   sonde_view_update_picture (view, priv, width, height);
-  gtk_snapshot_push_clip (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
+  gtk_snapshot_push_clip (snapshot, &all);
   if (priv->node != NULL)
     gtk_snapshot_append_node (snapshot, priv->node);
   if (SONDE_VIEW_GET_CLASS (view)->paint_overlay != NULL || box)
     {
-      cr = gtk_snapshot_append_cairo (snapshot, &GRAPHENE_RECT_INIT (0, 0, width, height));
+      cr = gtk_snapshot_append_cairo (snapshot, &all);
+      cairo_scale (cr, priv->text_scale, priv->text_scale);
       if (SONDE_VIEW_GET_CLASS (view)->paint_overlay != NULL)
         SONDE_VIEW_GET_CLASS (view)->paint_overlay (view, cr, width, height);
       if (box)
-        paint_drag_box (view, cr);
+        paint_drag_box (view, cr, width, height);
       cairo_destroy (cr);
     }
   gtk_snapshot_pop (snapshot);
@@ -170,6 +174,22 @@ update_theme (SondeView *view)
   sonde_view_invalidate (view);
 }
 
+/* Everything is measured and painted again where it is another. */
+static void
+update_text_scale (SondeView *view)
+{
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+  double scale = sonde_text_scale_get (GTK_WIDGET (view));
+
+  if (scale == priv->text_scale)
+    return;
+  priv->pointer_x *= priv->text_scale / scale;
+  priv->pointer_y *= priv->text_scale / scale;
+  priv->text_scale = scale;
+  gtk_widget_queue_resize (GTK_WIDGET (view));
+  sonde_view_invalidate (view);
+}
+
 static void
 sonde_view_css_changed (GtkWidget *widget, GtkCssStyleChange *change)
 {
@@ -181,6 +201,7 @@ static void
 sonde_view_root (GtkWidget *widget)
 {
   GTK_WIDGET_CLASS (sonde_view_parent_class)->root (widget);
+  update_text_scale (SONDE_VIEW (widget));
   update_theme (SONDE_VIEW (widget));
 }
 
@@ -192,13 +213,22 @@ sonde_view_get_theme (SondeView *view)
 }
 
 static void
+sonde_view_system_setting_changed (GtkWidget *widget, GtkSystemSetting setting)
+{
+  GTK_WIDGET_CLASS (sonde_view_parent_class)->system_setting_changed (widget, setting);
+  if (setting == GTK_SYSTEM_SETTING_DPI)
+    update_text_scale (SONDE_VIEW (widget));
+}
+
+static void
 sonde_view_measure (GtkWidget *widget, GtkOrientation orientation, int for_size, int *minimum,
                     int *natural, int *minimum_baseline, int *natural_baseline)
 {
   SondeViewPrivate *priv = sonde_view_get_private (SONDE_VIEW (widget));
-
-  *minimum = *natural
+  int length
       = orientation == GTK_ORIENTATION_HORIZONTAL ? priv->minimum_width : priv->minimum_height;
+
+  *minimum = *natural = (int) ceil (length * priv->text_scale);
   *minimum_baseline = *natural_baseline = -1;
 }
 
@@ -228,19 +258,21 @@ sonde_view_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, Gt
 {
   SondeView *view = SONDE_VIEW (widget);
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+  double scale = sonde_view_get_private (view)->text_scale;
   SondeViewPick pick;
   g_autofree char *text = NULL;
 
   if (keyboard || class->pick == NULL || class->dup_tooltip == NULL
-      || !class->pick (view, x, y, &pick))
+      || !class->pick (view, x / scale, y / scale, &pick))
     return FALSE;
   text = class->dup_tooltip (view, &pick);
   if (text == NULL)
     return FALSE;
   gtk_tooltip_set_text (tooltip, text);
-  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ (int) pick.area.x, (int) pick.area.y,
-                                                      (int) ceil (pick.area.width) + 1,
-                                                      (int) ceil (pick.area.height) + 1 });
+  gtk_tooltip_set_tip_area (tooltip, &(GdkRectangle){ (int) (pick.area.x * scale),
+                                                      (int) (pick.area.y * scale),
+                                                      (int) ceil (pick.area.width * scale) + 1,
+                                                      (int) ceil (pick.area.height * scale) + 1 });
   return TRUE;
 }
 
@@ -454,6 +486,7 @@ sonde_view_class_init (SondeViewClass *klass)
   widget_class->size_allocate = sonde_view_size_allocate;
   widget_class->css_changed = sonde_view_css_changed;
   widget_class->root = sonde_view_root;
+  widget_class->system_setting_changed = sonde_view_system_setting_changed;
   widget_class->query_tooltip = sonde_view_query_tooltip;
 
   properties[PROP_TITLE]
@@ -505,6 +538,7 @@ sonde_view_init (SondeView *view)
   priv->selection = priv->hovered = SONDE_VIEW_NOTHING;
   priv->minimum_width = 120;
   priv->minimum_height = 90;
+  priv->text_scale = 1;
   priv->dirty = TRUE;
   priv->bounds = (SondeViewport){ 0, 0, 1, 1 };
   priv->fit_x = priv->fit_y = TRUE;

@@ -4,7 +4,8 @@
  *
  * A child keeps its data, calls sonde_view_invalidate() when it changed, and paints with Cairo,
  * best through a painter of viewers/paint so that commands draw the same without a window.
- * Coordinates: widget px with the origin top left; world units are the child's own. */
+ * Coordinates: px of the view with the origin top left: widget px divided by the desktop's text scale, so that the
+ * whole picture grows with the texts beside it and no child knows of it; world units are the child's own. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -44,7 +45,7 @@ typedef cairo_rectangle_t SondeViewRect; /* px: x, y, width, height */
 /**
  * SondeViewPick: what is under the pointer
  * @id: the child's own number of the thing, ≥ 0
- * @area: of it in widget px, where the tool-tip points
+ * @area: of it in px, where the tool-tip points
  */
 typedef struct
 {
@@ -64,14 +65,14 @@ typedef enum
 
 /**
  * SondeViewClass:
- * @paint: required. The whole drawing for the size given, which is not the widget's when exporting:
+ * @paint: required. The whole drawing for the size given, which is not the view's when exporting:
  *   take area and transform from sonde_view_get_area() and sonde_view_map() with that size. Kept
  *   until sonde_view_invalidate(), so it may take some ms.
  * @paint_overlay: optional: what follows the pointer (crosshair, selection), drawn over it on each
  *   frame; not exported
  * @measure_appendix, @paint_appendix: optional, both or none: px at the bottom of a drawing for a file, where what
  *   belongs to it is written; paint() has the height above, and what is pinned to it may be painted there again
- * @area: optional: the part of the widget that the viewport maps to (without axes). Default: all.
+ * @area: optional: the part of the view that the viewport maps to (without axes). Default: all.
  * @prepare: optional: called before paint when something changed or the size is new; the place to
  *   fetch data for @width × @height and to call sonde_view_set_bounds()
  * @describe: required: one or two sentences for assistive tools: what it shows, range, last value.
@@ -148,6 +149,14 @@ void sonde_view_invalidate_overlay (SondeView *view);
 /* Size that the view asks for. Default 120 × 90. */
 void sonde_view_set_minimum_size (SondeView *view, int width, int height);
 
+/* Its present size: of what paint() draws on the screen. */
+int sonde_view_get_width (SondeView *view);
+int sonde_view_get_height (SondeView *view);
+
+/* Of a place in widget px, as gestures of a child and measure() have it, to px of the view. */
+double sonde_view_from_widget (SondeView *view, double length);
+double sonde_view_to_widget (SondeView *view, double length);
+
 /* ---- zoom ---------------------------------------------------------------- */
 
 void sonde_view_set_zoom (SondeView *view, SondeViewZoom zoom);
@@ -169,13 +178,13 @@ void sonde_view_set_scale_limits (SondeView *view, double min, double max, doubl
 /* ROWS only: world units that are shown at least. Default 1. */
 void sonde_view_set_min_extent (SondeView *view, double extent);
 
-/* As shown on the widget; for UNIFORM widened to the shape of the area. */
+/* As shown on the screen; for UNIFORM widened to the shape of the area. */
 void sonde_view_get_viewport (SondeView *view, SondeViewport *viewport);
 /* The same for another size (export). */
 void sonde_view_get_viewport_for (SondeView *view, int width, int height, SondeViewport *viewport);
 /* Goes there and remembers where it was for sonde_view_zoom_back(). */
 void sonde_view_set_viewport (SondeView *view, const SondeViewport *viewport);
-/* @factor > 1 magnifies around the widget px (x, y). Directions of the zoom mode only. */
+/* @factor > 1 magnifies around (x, y) px. Directions of the zoom mode only. */
 void sonde_view_zoom_at (SondeView *view, double x, double y, double factor_x, double factor_y);
 void sonde_view_pan (SondeView *view, double dx, double dy); /* px */
 /* Shows the same stretch of x as @leader, or all of it as that does; nobody is told, and the way back stays. */
@@ -188,7 +197,7 @@ gboolean sonde_view_is_fitted (SondeView *view, gboolean *x,
 void sonde_view_reveal (SondeView *view, const SondeViewport *rectangle);
 
 void sonde_view_get_area (SondeView *view, int width, int height, SondeViewRect *area);
-/* World -> px and back, for the widget's own size. */
+/* World -> px and back, for the view's own size. */
 void sonde_view_world_to_view (SondeView *view, double wx, double wy, double *x, double *y);
 void sonde_view_view_to_world (SondeView *view, double x, double y, double *wx, double *wy);
 

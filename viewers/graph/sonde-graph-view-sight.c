@@ -219,7 +219,7 @@ sonde_graph_view_restore_anchor (SondeGraphView *self, const SondeGraphAnchor *a
   int selected = find_box (self->scene, anchor->selected_node, anchor->selected_value,
                            anchor->selected_scope);
   int index = find_box (self->scene, anchor->node, NULL, anchor->scope);
-  int width = gtk_widget_get_width (GTK_WIDGET (self));
+  int width = sonde_view_get_width (SONDE_VIEW (self));
   const SondeViewport *old = &anchor->viewport;
   const SondeGraphBox *box;
   SondeViewport v;
@@ -237,6 +237,6 @@ sonde_graph_view_restore_anchor (SondeGraphView *self, const SondeGraphAnchor *a
   v.x0 = box->x - anchor->x / scale;
   v.y0 = box->y - anchor->y / scale;
   v.x1 = v.x0 + width / scale;
-  v.y1 = v.y0 + gtk_widget_get_height (GTK_WIDGET (self)) / scale;
+  v.y1 = v.y0 + sonde_view_get_height (SONDE_VIEW (self)) / scale;
   sonde_view_set_viewport (SONDE_VIEW (self), &v);
 }

@@ -111,8 +111,8 @@ sonde_graph_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int hei
 static void
 on_picked (SondeGraphView *self, gint64 id, int n_presses, double x, double y)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (self)),
-      height = gtk_widget_get_height (GTK_WIDGET (self));
+  int width = sonde_view_get_width (SONDE_VIEW (self)),
+      height = sonde_view_get_height (SONDE_VIEW (self));
   SondeViewport viewport;
   SondeViewRect sight, rect;
   double w, h, cx, cy;
@@ -166,8 +166,8 @@ sonde_graph_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
   int index;
 
   if (self->scene == NULL
-      || (place_overview (self, gtk_widget_get_width (GTK_WIDGET (view)),
-                          gtk_widget_get_height (GTK_WIDGET (view)), &sight, &map)
+      || (place_overview (self, sonde_view_get_width (view), sonde_view_get_height (view), &sight,
+                          &map)
           && x >= map.x && y >= map.y && x < map.x + map.width && y < map.y + map.height))
     return FALSE;
   sonde_view_view_to_world (view, x, y, &wx, &wy);

@@ -136,8 +136,8 @@ path_point_at (SondeLandscapeView *view, double x, double y)
 static gboolean
 find_solid (SondeLandscapeView *view, double x, double y, gint64 *id, double *at_x, double *at_y)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (view)),
-      height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = sonde_view_get_width (SONDE_VIEW (view)),
+      height = sonde_view_get_height (SONDE_VIEW (view));
   SondeContour drawing = describe_drawing (view, width, height);
 
   return view->z != NULL
@@ -157,8 +157,7 @@ sonde_landscape_view_pick (SondeView *base, double x, double y, SondeViewPick *p
       pick->area = (SondeViewRect){ x - 2, y - 2, 4, 4 };
       return find_solid (view, x, y, &pick->id, &at_x, &at_y);
     }
-  sonde_view_get_area (base, gtk_widget_get_width (GTK_WIDGET (base)),
-                       gtk_widget_get_height (GTK_WIDGET (base)), &area);
+  sonde_view_get_area (base, sonde_view_get_width (base), sonde_view_get_height (base), &area);
   if (view->z == NULL || x < area.x || y < area.y || x > area.x + area.width
       || y > area.y + area.height)
     return FALSE;

@@ -59,8 +59,8 @@ get_world (SondeImagePairView *view, int width, int height)
 static cairo_rectangle_t
 get_sight (SondeImagePairView *view)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (view)),
-      height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = sonde_view_get_width (SONDE_VIEW (view)),
+      height = sonde_view_get_height (SONDE_VIEW (view));
   cairo_rectangle_t world = get_world (view, width, height), pane, sight;
 
   sonde_image_pair_get_pane (view->mode, width, height, 0, &pane);

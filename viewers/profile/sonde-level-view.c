@@ -79,8 +79,7 @@ sonde_level_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
   SondeViewRect area;
   double seconds, unused;
 
-  sonde_view_get_area (base, gtk_widget_get_width (GTK_WIDGET (base)),
-                       gtk_widget_get_height (GTK_WIDGET (base)), &area);
+  sonde_view_get_area (base, sonde_view_get_width (base), sonde_view_get_height (base), &area);
   if (self->n_series == 0 || x < area.x || x >= area.x + area.width || y < area.y
       || y >= area.y + area.height)
     return FALSE;

@@ -86,8 +86,7 @@ sonde_memory_view_area (SondeView *base, int width, int height, SondeViewRect *a
 static gboolean
 sonde_memory_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
-  const int width = gtk_widget_get_width (GTK_WIDGET (base)),
-            height = gtk_widget_get_height (GTK_WIDGET (base));
+  const int width = sonde_view_get_width (base), height = sonde_view_get_height (base);
   SondeMemoryPlot plot = make_plot (SONDE_MEMORY_VIEW (base), width, height);
 
   pick->id = sonde_memory_plot_pick (&plot, width, height, x, y, &pick->area);

@@ -188,7 +188,7 @@ static gboolean
 sonde_share_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeShareView *self = SONDE_SHARE_VIEW (view);
-  const int width = gtk_widget_get_width (GTK_WIDGET (view));
+  const int width = sonde_view_get_width (view);
 
   for (guint i = 0; i < self->shares->len; i++)
     {

@@ -94,8 +94,8 @@ static gboolean
 sonde_steps_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeStepsView *self = SONDE_STEPS_VIEW (view);
-  const int width = gtk_widget_get_width (GTK_WIDGET (view));
-  const int height = gtk_widget_get_height (GTK_WIDGET (view));
+  const int width = sonde_view_get_width (view);
+  const int height = sonde_view_get_height (view);
 
   if (self->n == 0 || x < 0 || x >= width || y < TOP || y >= height - BOTTOM)
     return FALSE;

@@ -88,8 +88,8 @@ static gboolean
 sonde_flame_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
   SondeFlameView *view = SONDE_FLAME_VIEW (base);
-  int width = gtk_widget_get_width (GTK_WIDGET (base));
-  int height = gtk_widget_get_height (GTK_WIDGET (base));
+  int width = sonde_view_get_width (base);
+  int height = sonde_view_get_height (base);
   SondeFlamePicture picture;
   cairo_rectangle_t box;
   guint32 node;

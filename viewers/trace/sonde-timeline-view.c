@@ -120,8 +120,8 @@ static gboolean
 sonde_timeline_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
   SondeTimelineView *view = SONDE_TIMELINE_VIEW (base);
-  int width = gtk_widget_get_width (GTK_WIDGET (base));
-  int height = gtk_widget_get_height (GTK_WIDGET (base));
+  int width = sonde_view_get_width (base);
+  int height = sonde_view_get_height (base);
   SondeTimelinePicture picture;
   SondeTimelineHit hit;
 
@@ -395,8 +395,8 @@ bring_into_sight (SondeTimelineView *view, guint32 item)
   SondeViewport v;
 
   sonde_view_get_viewport (SONDE_VIEW (view), &v);
-  sonde_view_get_area (SONDE_VIEW (view), gtk_widget_get_width (GTK_WIDGET (view)),
-                       gtk_widget_get_height (GTK_WIDGET (view)), &area);
+  sonde_view_get_area (SONDE_VIEW (view), sonde_view_get_width (SONDE_VIEW (view)),
+                       sonde_view_get_height (SONDE_VIEW (view)), &area);
   extent = v.x1 - v.x0;
   least = MAX (end - start, MIN_EXTENT_NS / 10.0);
   if (least / extent * area.width < LEAST_PX)

@@ -22,8 +22,8 @@ get_private (SondeTraceView *view)
 static void
 get_area (SondeTraceView *view, SondeViewRect *area)
 {
-  sonde_view_get_area (SONDE_VIEW (view), gtk_widget_get_width (GTK_WIDGET (view)),
-                       gtk_widget_get_height (GTK_WIDGET (view)), area);
+  sonde_view_get_area (SONDE_VIEW (view), sonde_view_get_width (SONDE_VIEW (view)),
+                       sonde_view_get_height (SONDE_VIEW (view)), area);
 }
 
 /* ---- scrolling ----------------------------------------------------------- */

@@ -55,7 +55,7 @@ static int
 find_axis (SondeParallelView *view, double x)
 {
   guint n = sonde_trial_view_get_n_axes (SONDE_TRIAL_VIEW (view));
-  int width = gtk_widget_get_width (GTK_WIDGET (view));
+  int width = sonde_view_get_width (SONDE_VIEW (view));
 
   for (guint k = 0; k < n; k++)
     if (fabs (sonde_parallel_get_x (k, n, width) - x) <= NEAR_AXIS)
@@ -76,8 +76,8 @@ static gboolean
 sonde_parallel_view_pick (SondeView *base, double x, double y, SondeViewPick *pick)
 {
   const SondeParallel *drawing = get_drawing (SONDE_PARALLEL_VIEW (base));
-  int width = gtk_widget_get_width (GTK_WIDGET (base));
-  int height = gtk_widget_get_height (GTK_WIDGET (base));
+  int width = sonde_view_get_width (base);
+  int height = sonde_view_get_height (base);
   double nearest = NEAR_LINE, at, share;
   guint n = drawing->n_axes, k = 0;
 
@@ -114,9 +114,11 @@ set_brush_places (SondeParallelView *view, guint k, double from, double to)
 }
 
 static void
-on_drag_begin (SondeParallelView *view, double x, double y, GtkGesture *gesture)
+on_drag_begin (SondeParallelView *view, double widget_x, double widget_y, GtkGesture *gesture)
 {
-  int height = gtk_widget_get_height (GTK_WIDGET (view));
+  double x = sonde_view_from_widget (SONDE_VIEW (view), widget_x),
+         y = sonde_view_from_widget (SONDE_VIEW (view), widget_y);
+  int height = sonde_view_get_height (SONDE_VIEW (view));
 
   view->dragged = find_axis (view, x);
   if (view->dragged < 0)
@@ -133,13 +135,13 @@ on_drag_begin (SondeParallelView *view, double x, double y, GtkGesture *gesture)
 static void
 on_drag_update (SondeParallelView *view, double dx, double dy, GtkGestureDrag *gesture)
 {
-  int height = gtk_widget_get_height (GTK_WIDGET (view));
+  int height = sonde_view_get_height (SONDE_VIEW (view));
   double x, y, place;
 
   if (view->dragged < 0 || (guint) view->dragged >= get_drawing (view)->n_axes)
     return;
   gtk_gesture_drag_get_start_point (gesture, &x, &y);
-  place = sonde_parallel_get_place_at (y + dy, height);
+  place = sonde_parallel_get_place_at (sonde_view_from_widget (SONDE_VIEW (view), y + dy), height);
   set_brush_places (view, (guint) view->dragged, fmin (place, view->drag_place),
                     fmax (place, view->drag_place));
 }

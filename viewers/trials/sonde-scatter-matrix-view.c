@@ -63,8 +63,8 @@ sonde_scatter_matrix_view_paint_overlay (SondeView *base, cairo_t *cr, int width
 static gboolean
 find_cell (SondeScatterMatrixView *view, double x, double y, guint *row, guint *column)
 {
-  int width = gtk_widget_get_width (GTK_WIDGET (view));
-  int height = gtk_widget_get_height (GTK_WIDGET (view));
+  int width = sonde_view_get_width (SONDE_VIEW (view));
+  int height = sonde_view_get_height (SONDE_VIEW (view));
   guint n = sonde_scatter_matrix_get_n (sonde_trial_view_get_drawing (SONDE_TRIAL_VIEW (view)));
 
   return sonde_scatter_matrix_find_cell (n, x, y, width, height, row, column) && *column < *row;
@@ -75,7 +75,7 @@ get_cell (SondeScatterMatrixView *view, guint row, guint column, cairo_rectangle
 {
   sonde_scatter_matrix_get_cell (
       sonde_scatter_matrix_get_n (sonde_trial_view_get_drawing (SONDE_TRIAL_VIEW (view))), row,
-      column, gtk_widget_get_width (GTK_WIDGET (view)), gtk_widget_get_height (GTK_WIDGET (view)),
+      column, sonde_view_get_width (SONDE_VIEW (view)), sonde_view_get_height (SONDE_VIEW (view)),
       cell);
 }
 
@@ -119,8 +119,10 @@ set_brush (SondeScatterMatrixView *view, guint axis, double a, double b)
 }
 
 static void
-on_drag_begin (SondeScatterMatrixView *view, double x, double y, GtkGesture *gesture)
+on_drag_begin (SondeScatterMatrixView *view, double widget_x, double widget_y, GtkGesture *gesture)
 {
+  double x = sonde_view_from_widget (SONDE_VIEW (view), widget_x),
+         y = sonde_view_from_widget (SONDE_VIEW (view), widget_y);
   guint row, column;
 
   view->dragging = find_cell (view, x, y, &row, &column);
@@ -152,7 +154,9 @@ on_drag_update (SondeScatterMatrixView *view, double dx, double dy, GtkGestureDr
     return;
   gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
   gtk_gesture_drag_get_start_point (gesture, &x, &y);
-  sonde_scatter_matrix_get_places (&view->cell, x + dx, y + dy, &place_x, &place_y);
+  sonde_scatter_matrix_get_places (&view->cell, sonde_view_from_widget (SONDE_VIEW (view), x + dx),
+                                   sonde_view_from_widget (SONDE_VIEW (view), y + dy), &place_x,
+                                   &place_y);
   set_brush (view, view->column, view->place_x, place_x);
   set_brush (view, view->row, view->place_y, place_y);
 }
