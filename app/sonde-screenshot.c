@@ -17,6 +17,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-io.h"
 #include "data/base/sonde-text.h"
+#include "viewers/sonde-text-scale.h"
 #include "viewers/sonde-view.h"
 
 #define CHILD_SECONDS 5
@@ -314,6 +315,7 @@ sonde_screenshot_take (const SondeScreenshotRequest *request, int timeout_second
   if (!g_application_register (G_APPLICATION (application), NULL, error))
     return FALSE;
   make_repeatable ();
+  sonde_text_scale_set (request->text_scale);
   sonde_view_set_picture_scale ((guint) MAX (request->scale, 1));
   workspace = sonde_workspace_new (NULL, request->program, request->paths, NULL);
   scratch = use_scratch_folder (request, workspace);

@@ -13,6 +13,7 @@ G_BEGIN_DECLS
  * @output: PNG file; @width, @height: in logical pixels; @scale: 1 or 2
  * @step: -1: the last; @tag: (nullable) glob; @at: (nullable) node for the debugger; sample, reason
  * or cell of explain
+ * @text_scale: as the desktop's text scaling has it: 1, 1.25, 2, …
  * @data: (nullable): images that explain studies the model on; @mean, @std: (nullable): of
  * these, as `sonde explain` takes them
  * @view: (nullable): which of the page's views (profiler); @colour: (nullable): what the nodes are
@@ -26,6 +27,7 @@ typedef struct
   const char *const *paths;
   const char *output;
   int width, height, scale;
+  double text_scale;
   gboolean dark;
   gint64 step;
   gboolean has_step;

@@ -166,11 +166,14 @@ run (const SondeCliCommand *command, int argc, char **argv)
                   *std = NULL, *step = NULL, *view = NULL, *colour = NULL, *beside = NULL,
                   *program = NULL;
   gboolean dark = FALSE;
+  double text_scale = 1;
   int scale = 1, status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &output, N_ ("PNG file to write"), "FILE" },
     { "size", 0, 0, G_OPTION_ARG_STRING, &size, N_ ("Window size (default 1280x800)"), N_ ("WxH") },
     { "scale", 0, 0, G_OPTION_ARG_INT, &scale, N_ ("Scale factor: 1 (default) to 4"), "N" },
+    { "text-scale", 0, 0, G_OPTION_ARG_DOUBLE, &text_scale,
+      N_ ("Size of texts and charts, as the desktop's text scaling: 0.5 to 3 (default 1)"), "N" },
     { "dark", 0, 0, G_OPTION_ARG_NONE, &dark, N_ ("Dark style"), NULL },
     { "step", 0, 0, G_OPTION_ARG_STRING, &step,
       N_ ("Position of the step cursor (default: the last step)"), "N" },
@@ -211,6 +214,8 @@ run (const SondeCliCommand *command, int argc, char **argv)
     return sonde_cli_misuse (command, "--output is missing.");
   if (scale < 1 || scale > 4)
     return sonde_cli_misuse (command, "--scale must be 1, 2, 3 or 4, not %d.", scale);
+  if (!(text_scale >= 0.5 && text_scale <= 3))
+    return sonde_cli_misuse (command, "--text-scale must be from 0.5 to 3, not %g.", text_scale);
   if (size != NULL && !sonde_cli_parse_size (size, &request.width, &request.height))
     return sonde_cli_misuse (command, "--size must have the form 1280x800, not “%s”.", size);
   if (step != NULL
@@ -225,6 +230,7 @@ run (const SondeCliCommand *command, int argc, char **argv)
   request.paths = (const char *const *) operands + 1;
   request.output = output;
   request.scale = scale;
+  request.text_scale = text_scale;
   request.dark = dark;
   request.has_step = step != NULL;
   request.tag = tag;
