@@ -8,10 +8,14 @@
 #include "app/widgets/sonde-layout-guard.h"
 
 #include "data/base/sonde-text.h"
+#include "viewers/sonde-text-scale.h"
 
 #define RESOURCE "/org/sonde/Sonde/sonde-window.ui"
 #define DEFAULT_WIDTH 1280
 #define DEFAULT_HEIGHT 800
+#define CONTENT_WIDTH                                                                              \
+  540 /* px that a page asks for beside the list of pages, times the text scale */
+#define MAX_CONTENT_WIDTH 1000 /* so that the window still fits on a small screen */
 
 G_DEFINE_FINAL_TYPE (SondeWindow, sonde_window, ADW_TYPE_APPLICATION_WINDOW)
 
@@ -177,10 +181,22 @@ sonde_window_class_init (SondeWindowClass *klass)
     gtk_widget_class_install_action (widget_class, row->name, row->parameter_type, row->activate);
 }
 
+/* With large texts the list of pages goes sooner, as there is less room for them. */
+static void
+update_room (SondeWindow *window)
+{
+  gtk_widget_set_size_request (
+      adw_flap_get_content (window->flap),
+      MIN (sonde_text_scale_length (GTK_WIDGET (window), CONTENT_WIDTH), MAX_CONTENT_WIDTH), -1);
+}
+
 static void
 sonde_window_init (SondeWindow *window)
 {
   gtk_widget_init_template (GTK_WIDGET (window));
+  g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (window)), "notify::gtk-xft-dpi",
+                           G_CALLBACK (update_room), window, G_CONNECT_SWAPPED);
+  update_room (window);
   sonde_layout_guard_add (GTK_WINDOW (window));
   sonde_window_add_pages (window);
   sonde_file_drop_add (GTK_WIDGET (window), "win.open-paths");

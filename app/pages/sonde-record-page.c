@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/sonde-record-page.h"
 
+#include "app/widgets/sonde-bar-layout.h"
 #include "data/base/sonde-text.h"
 
 typedef struct
@@ -109,7 +110,9 @@ sonde_record_page_set_up (SondePage *base)
   SondeRecordPageClass *klass = SONDE_RECORD_PAGE_GET_CLASS (page);
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0), *content;
 
-  priv->bar = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12));
+  priv->bar = GTK_BOX (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0));
+  gtk_widget_set_layout_manager (GTK_WIDGET (priv->bar),
+                                 g_object_new (SONDE_TYPE_BAR_LAYOUT, NULL));
   gtk_widget_add_css_class (GTK_WIDGET (priv->bar), "page-bar");
   gtk_widget_set_hexpand (GTK_WIDGET (priv->chooser), TRUE);
   gtk_box_append (priv->bar, GTK_WIDGET (priv->chooser));

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/widgets/sonde-bar-layout.h"
 
-#define SPACING 12 /* px between children and between lines */
+#define DEFAULT_SPACING 12
 
 struct _SondeBarLayout
 {
   GtkLayoutManager parent_instance;
+  int spacing; /* px */
 };
 
 G_DEFINE_FINAL_TYPE (SondeBarLayout, sonde_bar_layout, GTK_TYPE_LAYOUT_MANAGER)
@@ -52,14 +53,14 @@ measure_height (GtkWidget *child, int width)
 
 /* The line that begins with @first in a bar of @width px; < 0: without end. At least one child. */
 static Line
-find_line (GtkWidget *first, int width)
+find_line (SondeBarLayout *layout, GtkWidget *first, int width)
 {
   Line line = { .first = first };
 
   for (GtkWidget *child = first; child != NULL; child = after (child))
     {
       int minimum, natural = measure_width (child, &minimum),
-                   wanted = natural + (line.n > 0 ? SPACING : 0);
+                   wanted = natural + (line.n > 0 ? layout->spacing : 0);
 
       if (line.n > 0 && width >= 0 && line.width + wanted > width)
         {
@@ -77,22 +78,22 @@ find_line (GtkWidget *first, int width)
 }
 
 static void
-measure_vertical (GtkWidget *widget, int width, int *minimum, int *natural)
+measure_vertical (SondeBarLayout *layout, GtkWidget *widget, int width, int *minimum, int *natural)
 {
   int height = 0;
 
   for (GtkWidget *child = next_visible (gtk_widget_get_first_child (widget)); child != NULL;)
     {
-      Line line = find_line (child, width);
+      Line line = find_line (layout, child, width);
 
-      height += line.height + (height > 0 ? SPACING : 0);
+      height += line.height + (height > 0 ? layout->spacing : 0);
       child = line.end;
     }
   *minimum = *natural = height;
 }
 
 static void
-measure_horizontal (GtkWidget *widget, int *minimum, int *natural)
+measure_horizontal (SondeBarLayout *layout, GtkWidget *widget, int *minimum, int *natural)
 {
   for (GtkWidget *child = next_visible (gtk_widget_get_first_child (widget)); child != NULL;
        child = after (child))
@@ -100,7 +101,7 @@ measure_horizontal (GtkWidget *widget, int *minimum, int *natural)
       int least, wanted = measure_width (child, &least);
 
       *minimum = MAX (*minimum, least);
-      *natural += wanted + (*natural > 0 ? SPACING : 0);
+      *natural += wanted + (*natural > 0 ? layout->spacing : 0);
     }
 }
 
@@ -112,13 +113,13 @@ sonde_bar_layout_measure (GtkLayoutManager *manager, GtkWidget *widget, GtkOrien
   *minimum = *natural = 0;
   *minimum_baseline = *natural_baseline = -1;
   if (orientation == GTK_ORIENTATION_VERTICAL)
-    measure_vertical (widget, for_size, minimum, natural);
+    measure_vertical (SONDE_BAR_LAYOUT (manager), widget, for_size, minimum, natural);
   else
-    measure_horizontal (widget, minimum, natural);
+    measure_horizontal (SONDE_BAR_LAYOUT (manager), widget, minimum, natural);
 }
 
 static void
-allocate_line (const Line *line, int y, int width, gboolean right_to_left)
+allocate_line (SondeBarLayout *layout, const Line *line, int y, int width, gboolean right_to_left)
 {
   int x = 0, rest = MAX (width - line->width, 0), n_expanding = line->n_expanding;
 
@@ -137,7 +138,7 @@ allocate_line (const Line *line, int y, int width, gboolean right_to_left)
       place.width = own;
       place.x = right_to_left ? width - x - own : x;
       gtk_widget_size_allocate (child, &place, -1);
-      x += own + SPACING;
+      x += own + layout->spacing;
     }
 }
 
@@ -145,17 +146,18 @@ static void
 sonde_bar_layout_allocate (GtkLayoutManager *manager, GtkWidget *widget, int width, int height,
                            int baseline)
 {
+  SondeBarLayout *layout = SONDE_BAR_LAYOUT (manager);
   gboolean right_to_left = gtk_widget_get_direction (widget) == GTK_TEXT_DIR_RTL;
   int y = 0;
 
   for (GtkWidget *child = next_visible (gtk_widget_get_first_child (widget)); child != NULL;)
     {
-      Line line = find_line (child, width);
+      Line line = find_line (layout, child, width);
 
       if (line.end == NULL)
         line.height = MAX (height - y, line.height); /* the last one takes what is left */
-      allocate_line (&line, y, width, right_to_left);
-      y += line.height + SPACING;
+      allocate_line (layout, &line, y, width, right_to_left);
+      y += line.height + layout->spacing;
       child = line.end;
     }
 }
@@ -179,4 +181,13 @@ sonde_bar_layout_class_init (SondeBarLayoutClass *klass)
 static void
 sonde_bar_layout_init (SondeBarLayout *layout)
 {
+  layout->spacing = DEFAULT_SPACING;
+}
+
+void
+sonde_bar_layout_set_spacing (SondeBarLayout *layout, int spacing)
+{
+  g_return_if_fail (SONDE_IS_BAR_LAYOUT (layout));
+  layout->spacing = spacing;
+  gtk_layout_manager_layout_changed (GTK_LAYOUT_MANAGER (layout));
 }

@@ -12,4 +12,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_BAR_LAYOUT (sonde_bar_layout_get_type ())
 G_DECLARE_FINAL_TYPE (SondeBarLayout, sonde_bar_layout, SONDE, BAR_LAYOUT, GtkLayoutManager)
 
+/* Between children and between lines. Default: 12 px */
+void sonde_bar_layout_set_spacing (SondeBarLayout *layout, int spacing);
+
 G_END_DECLS

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/widgets/sonde-column-view.h"
 
+#include "viewers/sonde-text-scale.h"
+
 void
 sonde_column_view_clear (GtkColumnView *view)
 {
@@ -37,4 +39,30 @@ sonde_column_view_take (GtkColumnView *view, GtkColumnViewColumn *column, gboole
 {
   sonde_column_view_insert (view, G_MAXUINT, column, is_number);
   g_object_unref (column);
+}
+
+#define WIDTH "sonde-width" /* px at a text scale of 1 */
+
+static void
+update_width (GtkColumnViewColumn *column)
+{
+  const int *width = g_object_get_data (G_OBJECT (column), WIDTH);
+  GtkColumnView *view = gtk_column_view_column_get_column_view (column);
+
+  if (view != NULL)
+    gtk_column_view_column_set_fixed_width (column,
+                                            sonde_text_scale_length (GTK_WIDGET (view), *width));
+}
+
+void
+sonde_column_view_set_width (GtkColumnView *view, GtkColumnViewColumn *column, int width)
+{
+  gboolean follows = g_object_get_data (G_OBJECT (column), WIDTH) != NULL;
+
+  g_object_set_data_full (G_OBJECT (column), WIDTH, g_memdup2 (&width, sizeof width), g_free);
+  gtk_column_view_column_set_fixed_width (column,
+                                          sonde_text_scale_length (GTK_WIDGET (view), width));
+  if (!follows)
+    g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (view)), "notify::gtk-xft-dpi",
+                             G_CALLBACK (update_width), column, G_CONNECT_SWAPPED);
 }

@@ -16,4 +16,7 @@ void sonde_column_view_insert (GtkColumnView *view, guint position, GtkColumnVie
 /* Appends @column, which the view owns then. (transfer full) */
 void sonde_column_view_take (GtkColumnView *view, GtkColumnViewColumn *column, gboolean is_number);
 
+/* Of a column of @view: px at a text scale of 1; follows the scale. */
+void sonde_column_view_set_width (GtkColumnView *view, GtkColumnViewColumn *column, int width);
+
 G_END_DECLS

@@ -2,6 +2,7 @@
 #include "app/pages/cards/sonde-card-grid.h"
 
 #include "app/pages/cards/sonde-card-strip.h"
+#include "viewers/sonde-text-scale.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/cards/sonde-card-grid.ui"
 #define MIN_WIDTH 290 /* px of a cell, its air included */
@@ -10,6 +11,7 @@
 #define CARD_HEIGHT 74 /* px of a cell that are not the chart: title, padding, air */
 #define CARD_WIDTH 44  /* px of a cell beside the chart: padding, air */
 #define MAX_COLUMNS 6
+#define AIR 20 /* px above and below all cards */
 
 /* Of cards that do not share out the page: px of a cell, and of the chart in it. */
 static const struct
@@ -39,6 +41,7 @@ struct _SondeCardGrid
   void *user_data;
   char *expanded;
   guint fit_source;
+  /* All in px at a text scale of 1. */
   int width, height;           /* px of the grid, 0 until they are known */
   int view_width, view_height; /* px of a card's content in the grid */
   gboolean fill;
@@ -92,12 +95,23 @@ choose_cells (SondeCardSize size, int width, guint *n_columns, int *view_height)
 }
 
 static void
+get_size (SondeCardGrid *grid, int *width, int *height)
+{
+  double scale = sonde_text_scale_get (GTK_WIDGET (grid));
+
+  *width = (int) (gtk_widget_get_width (GTK_WIDGET (grid->stack)) / scale);
+  *height = (int) (gtk_widget_get_height (GTK_WIDGET (grid->stack)) / scale);
+}
+
+static void
 set_room (SondeCardGrid *grid, SondeTagCard *card)
 {
+  int width, height;
+
   if (adw_bin_get_child (grid->single) == GTK_WIDGET (card))
     {
-      sonde_tag_card_set_room (card, gtk_widget_get_width (GTK_WIDGET (grid->stack)) - CARD_WIDTH,
-                               gtk_widget_get_height (GTK_WIDGET (grid->stack)) - CARD_HEIGHT);
+      get_size (grid, &width, &height);
+      sonde_tag_card_set_room (card, width - CARD_WIDTH, height - CARD_HEIGHT);
       return;
     }
   sonde_tag_card_set_height (card, grid->view_height);
@@ -173,9 +187,10 @@ static gboolean
 on_fit (void *user_data)
 {
   SondeCardGrid *grid = user_data;
-  int width = gtk_widget_get_width (GTK_WIDGET (grid->stack));
-  int height = gtk_widget_get_height (GTK_WIDGET (grid->stack)) - 20; /* the air of the grid */
+  int width, height;
 
+  get_size (grid, &width, &height);
+  height -= AIR;
   grid->fit_source = 0;
   /* While the page says that it is empty the grid has no size: it will be the one it had. */
   if (width > 0 && height > 0)
@@ -455,12 +470,21 @@ sonde_card_grid_finalize (GObject *object)
 }
 
 static void
+sonde_card_grid_system_setting_changed (GtkWidget *widget, GtkSystemSetting setting)
+{
+  GTK_WIDGET_CLASS (sonde_card_grid_parent_class)->system_setting_changed (widget, setting);
+  if (setting == GTK_SYSTEM_SETTING_DPI)
+    queue_fit (SONDE_CARD_GRID (widget));
+}
+
+static void
 sonde_card_grid_class_init (SondeCardGridClass *klass)
 {
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_card_grid_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_card_grid_finalize;
+  widget_class->system_setting_changed = sonde_card_grid_system_setting_changed;
   signals[EXPANDED] = g_signal_new ("expanded", SONDE_TYPE_CARD_GRID, G_SIGNAL_RUN_LAST, 0, NULL,
                                     NULL, NULL, G_TYPE_NONE, 0);
   gtk_widget_class_add_binding (widget_class, GDK_KEY_Escape, 0, on_escape, NULL);

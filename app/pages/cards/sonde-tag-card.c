@@ -4,6 +4,7 @@
 #include "app/widgets/sonde-tooltip.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
+#include "viewers/sonde-text-scale.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/cards/sonde-tag-card.ui"
 #define VIEW_WIDTH 230 /* px that a view of a card asks for */
@@ -63,7 +64,8 @@ sonde_tag_card_set_height (SondeTagCard *card, int height)
   if (view != NULL)
     sonde_view_set_minimum_size (view, VIEW_WIDTH, height);
   else
-    gtk_widget_set_size_request (adw_bin_get_child (priv->bin), -1, height);
+    gtk_widget_set_size_request (adw_bin_get_child (priv->bin), -1,
+                                 sonde_text_scale_length (GTK_WIDGET (card), height));
 }
 
 void

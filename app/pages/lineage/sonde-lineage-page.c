@@ -15,6 +15,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-io.h"
 #include "data/base/sonde-text.h"
+#include "viewers/sonde-text-scale.h"
 
 #define INSPECTOR_WIDTH 260 /* px */
 
@@ -318,7 +319,7 @@ make_panes (SondeLineagePage *page)
   gtk_paned_set_end_child (GTK_PANED (left), GTK_WIDGET (page->plot));
   gtk_paned_set_shrink_end_child (GTK_PANED (left), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (page->plot), FALSE);
-  gtk_widget_set_size_request (GTK_WIDGET (page->facts), INSPECTOR_WIDTH, -1);
+  sonde_text_scale_request (GTK_WIDGET (page->facts), INSPECTOR_WIDTH, -1);
   gtk_paned_set_start_child (GTK_PANED (paned), left);
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (page->facts));
   gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);

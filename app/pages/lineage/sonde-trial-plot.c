@@ -11,7 +11,8 @@
 #include "viewers/trials/sonde-parallel-view.h"
 #include "viewers/trials/sonde-scatter-matrix-view.h"
 
-#define MAX_AXES 24 /* more have no room */
+#define MAX_AXES 24      /* more have no room */
+#define MAX_NOTE_LINES 3 /* a limit also keeps a low page from asking for the width of one line */
 
 struct _SondeTrialPlot
 {
@@ -228,8 +229,9 @@ sonde_trial_plot_init (SondeTrialPlot *plot)
   plot->views = GTK_STACK (gtk_stack_new ());
   gtk_stack_add_child (plot->views, GTK_WIDGET (plot->parallel));
   gtk_stack_add_child (plot->views, GTK_WIDGET (plot->matrix));
-  plot->note = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "margin-start", 12, "margin-bottom", 3,
-                             "wrap", TRUE, NULL);
+  plot->note
+      = g_object_new (GTK_TYPE_LABEL, "xalign", 0.0, "margin-start", 12, "margin-bottom", 3, "wrap",
+                      TRUE, "lines", MAX_NOTE_LINES, "ellipsize", PANGO_ELLIPSIZE_END, NULL);
   gtk_widget_add_css_class (GTK_WIDGET (plot->note), "dim-label");
   gtk_widget_set_vexpand (GTK_WIDGET (plot->views), TRUE);
   gtk_widget_set_hexpand (GTK_WIDGET (plot->views), TRUE);

@@ -4,6 +4,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
+#include "viewers/sonde-text-scale.h"
 
 #define PANEL_WIDTH 280
 
@@ -419,7 +420,7 @@ make_panel (SondeTextFinder *finder)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (finder->view));
   gtk_widget_set_vexpand (scrolled, TRUE);
   finder->panel = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_VERTICAL, 6));
-  gtk_widget_set_size_request (finder->panel, PANEL_WIDTH, -1);
+  sonde_text_scale_request (finder->panel, PANEL_WIDTH, -1);
   gtk_widget_set_hexpand (finder->panel, FALSE);
   gtk_widget_add_css_class (finder->panel, "chart-panel");
   gtk_box_append (GTK_BOX (finder->panel), GTK_WIDGET (finder->summary));

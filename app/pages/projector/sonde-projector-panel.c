@@ -10,6 +10,7 @@
 #include "data/base/sonde-io.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/projection/sonde-point-neighbours.h"
+#include "viewers/sonde-text-scale.h"
 
 #define MOST_COLUMNS 6 /* of labels; the table that is saved has all */
 #define WIDTH 300
@@ -486,7 +487,7 @@ sonde_projector_panel_init (SondeProjectorPanel *panel)
 
   gtk_orientable_set_orientation (GTK_ORIENTABLE (panel), GTK_ORIENTATION_VERTICAL);
   gtk_box_set_spacing (GTK_BOX (panel), 6);
-  gtk_widget_set_size_request (GTK_WIDGET (panel), WIDTH, -1);
+  sonde_text_scale_request (GTK_WIDGET (panel), WIDTH, -1);
   gtk_widget_set_hexpand (GTK_WIDGET (panel), FALSE); /* whatever its parts do */
   panel->list = sonde_point_list_new ();
   panel->search = GTK_SEARCH_ENTRY (gtk_search_entry_new ());

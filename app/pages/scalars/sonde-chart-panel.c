@@ -12,6 +12,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
+#include "viewers/sonde-text-scale.h"
 
 #define WIDTH 320 /* px */
 struct _SondeChartPanel
@@ -607,7 +608,7 @@ sonde_chart_panel_init (SondeChartPanel *panel)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
-  gtk_widget_set_size_request (scrolled, WIDTH, -1);
+  sonde_text_scale_request (scrolled, WIDTH, -1);
   /* The room is the charts', whatever in here wants to grow. */
   gtk_widget_set_hexpand (scrolled, FALSE);
   gtk_widget_set_hexpand (GTK_WIDGET (panel), FALSE);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/tensors/sonde-tensor-tools.h"
 
+#include "app/widgets/sonde-bar-layout.h"
 #include "data/arrays/sonde-npy.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
@@ -280,7 +281,10 @@ sonde_tensor_tools_class_init (SondeTensorToolsClass *klass)
 static void
 sonde_tensor_tools_init (SondeTensorTools *tools)
 {
-  gtk_box_set_spacing (GTK_BOX (tools), 6);
+  GtkLayoutManager *layout = g_object_new (SONDE_TYPE_BAR_LAYOUT, NULL);
+
+  sonde_bar_layout_set_spacing (SONDE_BAR_LAYOUT (layout), 6);
+  gtk_widget_set_layout_manager (GTK_WIDGET (tools), layout);
   tools->minimum = add_button (tools, _ ("Minimum"), _ ("Go to the smallest element"),
                                G_CALLBACK (on_minimum));
   tools->maximum

@@ -288,10 +288,11 @@ make_label (void)
 static GtkWidget *
 make_drawing (SondeTensorsPage *page)
 {
-  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6);
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 6),
+            *scrolled = gtk_scrolled_window_new ();
 
   page->view = SONDE_TENSOR_VIEW (sonde_tensor_view_new ());
-  gtk_widget_set_size_request (GTK_WIDGET (page->view), MIN_IMAGE_WIDTH, MIN_IMAGE_HEIGHT);
+  sonde_view_set_minimum_size (SONDE_VIEW (page->view), MIN_IMAGE_WIDTH, MIN_IMAGE_HEIGHT);
   gtk_widget_set_valign (GTK_WIDGET (page->view), GTK_ALIGN_FILL);
   gtk_widget_set_vexpand (GTK_WIDGET (page->view), TRUE);
   page->caption = make_label ();
@@ -300,9 +301,12 @@ make_drawing (SondeTensorsPage *page)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->caption));
   page->histogram = SONDE_HISTOGRAM_VIEW (sonde_histogram_view_new ());
   sonde_view_set_title (SONDE_VIEW (page->histogram), _ ("Histogram"));
-  gtk_widget_set_size_request (GTK_WIDGET (page->histogram), -1, HISTOGRAM_HEIGHT);
+  sonde_view_set_minimum_size (SONDE_VIEW (page->histogram), MIN_IMAGE_WIDTH, HISTOGRAM_HEIGHT);
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (page->histogram));
-  return box;
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
+                                  GTK_POLICY_AUTOMATIC);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), box);
+  return scrolled;
 }
 
 static void
@@ -317,21 +321,15 @@ on_format (SondeTensorsPage *page, int format)
   sonde_tensor_table_set_format (page->table, (SondeTensorFormat) format);
 }
 
-/* (transfer floating): scrolls sideways where there is no room */
 static GtkWidget *
 make_tools (SondeTensorsPage *page)
 {
-  GtkWidget *scrolled = gtk_scrolled_window_new ();
-
   page->tools = SONDE_TENSOR_TOOLS (sonde_tensor_tools_new ());
   g_signal_connect_object (page->tools, "go-to", G_CALLBACK (on_go_to), page, G_CONNECT_SWAPPED);
   g_signal_connect_object (page->tools, "format", G_CALLBACK (on_format), page, G_CONNECT_SWAPPED);
   g_signal_connect_object (page->tools, "changed", G_CALLBACK (update_shown), page,
                            G_CONNECT_SWAPPED);
-  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_AUTOMATIC,
-                                  GTK_POLICY_NEVER);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), GTK_WIDGET (page->tools));
-  return scrolled;
+  return GTK_WIDGET (page->tools);
 }
 
 static GtkWidget *

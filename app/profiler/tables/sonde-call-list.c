@@ -143,7 +143,7 @@ add_column (SondeCallList *list, const Column *column)
   made = gtk_column_view_column_new (_ (column->title), factory);
   gtk_column_view_column_set_expand (made, column->width == 0);
   if (column->width > 0)
-    gtk_column_view_column_set_fixed_width (made, column->width);
+    sonde_column_view_set_width (list->view, made, column->width);
   sonde_column_view_take (list->view, made, column->width > 0);
 }
 

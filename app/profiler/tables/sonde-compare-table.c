@@ -250,7 +250,7 @@ add_column (SondeCompareTable *table, const Column *column)
   gtk_column_view_column_set_resizable (made, TRUE);
   gtk_column_view_column_set_expand (made, column->width == 0);
   if (column->width > 0)
-    gtk_column_view_column_set_fixed_width (made, column->width);
+    sonde_column_view_set_width (table->view, made, column->width);
   sonde_column_view_take (table->view, made, column->text == NULL);
 }
 

@@ -140,7 +140,7 @@ add_column (SondeFactTable *table, guint i)
   gtk_column_view_column_set_sorter (made, sorter);
   gtk_column_view_column_set_resizable (made, TRUE);
   if (column->width > 0)
-    gtk_column_view_column_set_fixed_width (made, column->width);
+    sonde_column_view_set_width (table->view, made, column->width);
   else
     gtk_column_view_column_set_expand (made, TRUE);
   sonde_column_view_take (table->view, made, column->is_number);
@@ -236,8 +236,8 @@ sonde_fact_table_show_column (SondeFactTable *table, guint column, gboolean show
   gtk_column_view_column_set_visible (get_column (table, column), shown);
   /* GTK leaves room for a fixed width also where nothing is seen of the column. */
   if (table->columns[column].width > 0)
-    gtk_column_view_column_set_fixed_width (get_column (table, column),
-                                            shown ? table->columns[column].width : 0);
+    sonde_column_view_set_width (table->view, get_column (table, column),
+                                 shown ? table->columns[column].width : 0);
 }
 
 void

@@ -258,7 +258,7 @@ add_column (SondeOperatorTable *table, const SondeOperatorColumn *column)
   gtk_column_view_column_set_resizable (made, TRUE);
   /* The first one always: a trace without nodes shows no column of them. */
   gtk_column_view_column_set_expand (made, column->expands || table->columns->len == 0);
-  gtk_column_view_column_set_fixed_width (made, column->width);
+  sonde_column_view_set_width (table->view, made, column->width);
   sonde_column_view_take (table->view, made, column->number != NULL);
   g_ptr_array_add (table->columns, (gpointer) column);
   return made;

@@ -181,10 +181,12 @@ add_column (SondeSpanTable *table, const Column *column)
   gtk_column_view_column_set_sorter (made, sorter);
   gtk_column_view_column_set_resizable (made, TRUE);
   gtk_column_view_column_set_expand (made, column->text == get_name);
-  if (column->text == get_category)
-    gtk_column_view_column_set_fixed_width (made, 140);
+  if (column->text == get_name)
+    sonde_column_view_set_width (table->view, made, 120);
+  else if (column->text == get_category)
+    sonde_column_view_set_width (table->view, made, 140);
   else if (column->number != NULL)
-    gtk_column_view_column_set_fixed_width (made, 104);
+    sonde_column_view_set_width (table->view, made, 104);
   sonde_column_view_take (table->view, made, column->text == NULL);
   return made;
 }
