@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "app/worker/sonde-dump-activity.h"
+#include "app/worker/dumps/sonde-dump-activity.h"
 #include "app/worker/sonde-inference-activity.h"
 #include "app/worker/sonde-explain-service.h"
 #include "app/worker/sonde-training-job.h"

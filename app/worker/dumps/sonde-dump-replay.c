@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * One iteration of a dump as an execution. */
-#include "app/worker/sonde-dump-replay.h"
+#include "app/worker/dumps/sonde-dump-replay.h"
 
 #include <string.h>
 

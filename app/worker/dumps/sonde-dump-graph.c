@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Names, roles and edges of dumped values. */
-#include "app/worker/sonde-dump-graph.h"
+#include "app/worker/dumps/sonde-dump-graph.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,12 +2,12 @@
  * Each iteration is a run of one step whose values are recorded ones: they are read from their
  * files when somebody asks, so that watches, expressions and going back are the same code as for
  * what runs. Iterations with the same values share a plan and its execution. */
-#include "app/worker/sonde-dump-activity.h"
+#include "app/worker/dumps/sonde-dump-activity.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "app/worker/sonde-dump-replay.h"
+#include "app/worker/dumps/sonde-dump-replay.h"
 #include "data/base/sonde-error.h"
 
 /**

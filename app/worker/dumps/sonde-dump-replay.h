@@ -3,7 +3,7 @@
  * somebody asks. */
 #pragma once
 
-#include "app/worker/sonde-dump-graph.h"
+#include "app/worker/dumps/sonde-dump-graph.h"
 #include "engine/plan/sonde-execution.h"
 
 G_BEGIN_DECLS
