@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/worker/dumps/sonde-dump-modules.h"
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
@@ -217,25 +218,35 @@ take_dump (GHashTable *tensors, SondeDumpFolder *dump, const char *path, GError 
 
 /* ---- reading ------------------------------------------------------------- */
 
+static GHashTable *
+read_folder (const char *path, GError **error)
+{
+  gboolean is_dump;
+  g_autoptr (GHashTable) modules = sonde_dump_modules_read (path, &is_dump, error),
+                         tensors = table_new ();
+  g_autoptr (SondeDumpFolder) dump = NULL;
+
+  if (is_dump)
+    return g_steal_pointer (&modules);
+  dump = sonde_dump_folder_open (NULL, path, NULL, NULL);
+  if (dump != NULL ? !take_dump (tensors, dump, path, error)
+                   : !take_folder (tensors, path, 0, error))
+    return NULL;
+  if (g_hash_table_size (tensors) > 0)
+    return g_steal_pointer (&tensors);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                   "“%s” contains no file with the output of a node.", path);
+  return NULL;
+}
+
 GHashTable *
 sonde_worker_read_tensors (const char *path, GError **error)
 {
   g_autoptr (GHashTable) tensors = table_new ();
   g_autoptr (SondeNamedTensors) named = NULL;
-  g_autoptr (SondeDumpFolder) dump = NULL;
 
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
-    {
-      dump = sonde_dump_folder_open (NULL, path, NULL, NULL);
-      if (dump != NULL ? !take_dump (tensors, dump, path, error)
-                       : !take_folder (tensors, path, 0, error))
-        return NULL;
-      if (g_hash_table_size (tensors) > 0)
-        return g_steal_pointer (&tensors);
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "“%s” contains no file with the output of a node.", path);
-      return NULL;
-    }
+    return read_folder (path, error);
   named = sonde_weights_read (NULL, path, error);
   for (gsize i = 0; named != NULL && i < sonde_named_tensors_get_size (named); i++)
     g_hash_table_insert (tensors, g_strdup (sonde_named_tensors_get_name (named, i)),

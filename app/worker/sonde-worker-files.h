@@ -11,7 +11,7 @@ G_BEGIN_DECLS
  * @path: what sonde_weights_read() reads, or a folder: all .npy files in it and below, by their
  *   names without folder and ending. Names as MindSpore's dumps have them
  *   ("Op.node.task.stream.time.output.0.format.npy") stand for the node, or "node:k" of a later
- *   output; inputs are left out
+ *   output; inputs are left out. Of a dump of msprobe modules by their paths
  *
  * Returns: (transfer full): name -> SondeTensor. Errors: INVALID, NOT_FOUND for a folder without
  * any.

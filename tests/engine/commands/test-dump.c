@@ -1,121 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Folders of dumped tensors in the debugger: a small one written here, and those of MindSpore where
  * they are. */
-#include "app/worker/sonde-worker-host.h"
-
 #include <glib/gstdio.h>
-#include <json-glib/json-glib.h>
 #include <math.h>
 #include <string.h>
 
 #include "data/arrays/sonde-npy.h"
-#include "tests/engine/commands/command-lines.h"
-#include "tests/engine/session/session-fixture.h"
-
-typedef struct
-{
-  SessionFixture session;
-  SondeWorkerHost *host;
-  SondeSessionClient *client;
-  CommandLines *lines;
-} Fixture;
-
-static void
-fixture_init (Fixture *fixture, const char *subject, const char *const *sets)
-{
-  const SondeOpenRequest request = { .subject = subject, .sets = sets };
-  g_autoptr (SondeSessionReply) reply = NULL;
-  g_autoptr (GError) error = NULL;
-
-  memset (fixture, 0, sizeof *fixture);
-  session_fixture_init (&fixture->session);
-  fixture->host = sonde_worker_host_new ("sonde");
-  fixture->session.options.host = sonde_worker_host_get_session_host (fixture->host);
-  session_fixture_start (&fixture->session);
-  fixture->client = session_fixture_connect (&fixture->session);
-  reply = sonde_session_client_call (fixture->client, sonde_session_request_open (&request), -1,
-                                     &error);
-  g_assert_no_error (error);
-  fixture->lines = command_lines_new (fixture->client, TRUE);
-}
-
-static void
-fixture_clear (Fixture *fixture)
-{
-  command_lines_free (fixture->lines);
-  g_object_unref (fixture->client);
-  session_fixture_clear (&fixture->session);
-  sonde_worker_host_free (fixture->host);
-}
-
-/* (transfer full) */
-static JsonObject *
-ask (Fixture *fixture, const char *line)
-{
-  g_autofree char *text = NULL;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (JsonNode) root = NULL;
-
-  text = command_lines_say (fixture->lines, line);
-  root = json_from_string (text, &error);
-  g_assert_no_error (error);
-  return json_object_ref (json_node_get_object (root));
-}
-
-static JsonObject *
-ask_well (Fixture *fixture, const char *line)
-{
-  JsonObject *object = ask (fixture, line);
-
-  if (!json_object_get_boolean_member (object, "ok"))
-    g_error ("“%s”: %s", line, json_object_get_string_member (object, "error"));
-  return object;
-}
-
-static void
-assert_error (Fixture *fixture, const char *line, const char *said)
-{
-  g_autoptr (JsonObject) answer = ask (fixture, line);
-
-  g_assert_false (json_object_get_boolean_member (answer, "ok"));
-  if (strstr (json_object_get_string_member (answer, "error"), said) == NULL)
-    g_error ("“%s” said “%s”, not “%s”", line, json_object_get_string_member (answer, "error"),
-             said);
-}
-
-static void
-assert_stop (Fixture *fixture, const char *line, const char *reason, gint64 step)
-{
-  g_autoptr (JsonObject) answer = ask_well (fixture, line);
-
-  g_assert_cmpstr (json_object_get_string_member (answer, "event"), ==, "stopped");
-  g_assert_cmpstr (json_object_get_string_member (answer, "reason"), ==, reason);
-  g_assert_cmpint (json_object_get_int_member (answer, "step"), ==, step);
-}
-
-/* The only number of what @line prints. */
-static double
-number_of (Fixture *fixture, const char *line)
-{
-  g_autoptr (JsonObject) answer = ask_well (fixture, line);
-  JsonNode *value = json_object_get_member (answer, "value");
-
-  if (value == NULL)
-    value = json_object_get_member (answer, "values");
-  if (value == NULL)
-    value = json_object_get_member (answer, "data");
-  g_assert_nonnull (value);
-  while (JSON_NODE_HOLDS_ARRAY (value))
-    value = json_array_get_element (json_node_get_array (value), 0);
-  return json_node_get_double (value);
-}
+#include "tests/engine/commands/opened-session.h"
 
 /* "step value, …" of the hits of watch @id, those that could not be checked left out. (transfer
  * full) */
 static char *
-hits_of (Fixture *fixture, const char *line, gint64 id)
+hits_of (OpenedSession *session, const char *line, gint64 id)
 {
-  g_autoptr (JsonObject) answer = ask_well (fixture, line);
+  g_autoptr (JsonObject) answer = opened_session_ask_well (session, line);
   JsonArray *hits = json_object_get_array_member (answer, "hits");
   g_autoptr (GString) text = g_string_new (NULL);
 
@@ -224,65 +122,70 @@ dump_clear (Dump *dump)
 static void
 test_going (void)
 {
-  Fixture fixture;
+  OpenedSession session;
   Dump dump;
   g_autoptr (JsonObject) state = NULL;
 
   dump_init (&dump);
-  fixture_init (&fixture, dump.root, NULL);
-  state = ask_well (&fixture, "info state");
+  opened_session_init (&session, dump.root, NULL);
+  state = opened_session_ask_well (&session, "info state");
   g_assert_cmpstr (json_object_get_string_member (state, "kind"), ==, "dump");
   g_assert_nonnull (
       strstr (json_object_get_string_member (state, "title"), "rank_0/Net/0 (+ rank_1/Net/0)"));
-  g_assert_cmpfloat (number_of (&fixture, "print max(fc_weight)"), ==, 2);
-  assert_error (&fixture, "print prev(fc_weight)", "first of the dump");
-  assert_stop (&fixture, "until step:2", "until", 2);
-  g_assert_cmpfloat (number_of (&fixture, "print max(prev(fc_weight))"), ==, 2);
-  assert_stop (&fixture, "step", "step", 4);
+  g_assert_cmpfloat (opened_session_number_of (&session, "print max(fc_weight)"), ==, 2);
+  opened_session_assert_error (&session, "print prev(fc_weight)", "first of the dump");
+  opened_session_assert_stop (&session, "until step:2", "until", 2);
+  g_assert_cmpfloat (opened_session_number_of (&session, "print max(prev(fc_weight))"), ==, 2);
+  opened_session_assert_stop (&session, "step", "step", 4);
   g_assert_cmpfloat_with_epsilon (
-      number_of (&fixture, "print max(abs(fc_weight - prev(fc_weight)))"), 6.95, 1e-6);
-  assert_stop (&fixture, "back", "step", 2);
-  assert_stop (&fixture, "until step:1", "until", 1);
-  assert_stop (&fixture, "back", "beginning", 1);
-  g_assert_cmpfloat (number_of (&fixture, "print max(\"Default/relu-ReLU/ReLU-op0:output:0\")"), ==,
-                     3);
-  assert_stop (&fixture, "until step:4", "until", 4);
-  g_assert_cmpfloat (number_of (&fixture, "print max(\"Default/relu-ReLU/ReLU-op0\")"), ==, 1);
-  fixture_clear (&fixture);
+      opened_session_number_of (&session, "print max(abs(fc_weight - prev(fc_weight)))"), 6.95,
+      1e-6);
+  opened_session_assert_stop (&session, "back", "step", 2);
+  opened_session_assert_stop (&session, "until step:1", "until", 1);
+  opened_session_assert_stop (&session, "back", "beginning", 1);
+  g_assert_cmpfloat (
+      opened_session_number_of (&session, "print max(\"Default/relu-ReLU/ReLU-op0:output:0\")"), ==,
+      3);
+  opened_session_assert_stop (&session, "until step:4", "until", 4);
+  g_assert_cmpfloat (
+      opened_session_number_of (&session, "print max(\"Default/relu-ReLU/ReLU-op0\")"), ==, 1);
+  opened_session_clear (&session);
   dump_clear (&dump);
 }
 
 static void
 test_watches (void)
 {
-  Fixture fixture;
+  OpenedSession session;
   Dump dump;
   g_autoptr (JsonObject) added = NULL, diff = NULL, ended = NULL;
   g_autofree char *first = NULL, *second = NULL, *third = NULL, *last = NULL;
 
   dump_init (&dump);
-  fixture_init (&fixture, dump.root, NULL);
-  added = ask_well (&fixture, "watch preset gradient_exploding");
-  json_object_unref (ask_well (&fixture, "watch preset weight_change_too_large nostop"));
+  opened_session_init (&session, dump.root, NULL);
+  added = opened_session_ask_well (&session, "watch preset gradient_exploding");
   json_object_unref (
-      ask_well (&fixture, "watch absmax(x - prev(x)) > 2 on kind:activation nostop"));
-  json_object_unref (ask_well (&fixture, "watch preset tensor_all_zero on kind:activation nostop"));
-  first = hits_of (&fixture, "recheck step:2", 1);
+      opened_session_ask_well (&session, "watch preset weight_change_too_large nostop"));
+  json_object_unref (opened_session_ask_well (
+      &session, "watch absmax(x - prev(x)) > 2 on kind:activation nostop"));
+  json_object_unref (
+      opened_session_ask_well (&session, "watch preset tensor_all_zero on kind:activation nostop"));
+  first = hits_of (&session, "recheck step:2", 1);
   g_assert_cmpstr (first, ==, "2 Gradients/Default/fc-Dense/MatMul-op1:output:0");
-  second = hits_of (&fixture, "recheck step:4", 2);
+  second = hits_of (&session, "recheck step:4", 2);
   g_assert_cmpstr (second, ==, "4 fc_weight");
-  third = hits_of (&fixture, "recheck step:2", 3);
+  third = hits_of (&session, "recheck step:2", 3);
   g_assert_cmpstr (third, ==, "2 Default/relu-ReLU/ReLU-op0:output:0");
-  assert_error (&fixture, "recheck step:3", "no step 3");
-  assert_stop (&fixture, "continue", "watchpoint", 2);
-  diff = ask_well (&fixture, "diff fc_weight fc_weight@prev");
+  opened_session_assert_error (&session, "recheck step:3", "no step 3");
+  opened_session_assert_stop (&session, "continue", "watchpoint", 2);
+  diff = opened_session_ask_well (&session, "diff fc_weight fc_weight@prev");
   g_assert_cmpfloat_with_epsilon (json_object_get_double_member (diff, "max_abs"), 0.1, 1e-6);
-  ended = ask_well (&fixture, "continue");
+  ended = opened_session_ask_well (&session, "continue");
   g_assert_cmpstr (json_object_get_string_member (ended, "event"), ==, "ended");
-  last = hits_of (&fixture, "info hits", 2);
+  last = hits_of (&session, "info hits", 2);
   g_assert_cmpstr (last, ==, "4 fc_weight");
-  assert_stop (&fixture, "reverse", "watchpoint", 2);
-  fixture_clear (&fixture);
+  opened_session_assert_stop (&session, "reverse", "watchpoint", 2);
+  opened_session_clear (&session);
   dump_clear (&dump);
 }
 
@@ -291,7 +194,7 @@ static void
 test_choice (void)
 {
   static const char *const sets[] = { "rank=1", NULL };
-  Fixture fixture;
+  OpenedSession session;
   Dump dump;
   g_autoptr (JsonObject) state = NULL;
   g_autofree char *bad = NULL;
@@ -301,15 +204,15 @@ test_choice (void)
       "%s/rank_1/Net/0/0/Add.Default_Add-op0.0.0.1700000000000009.output.0.DefaultFormat.npy",
       dump.root);
   g_assert_true (g_file_set_contents (bad, "\x93NUMPY\1\0", 8, NULL));
-  fixture_init (&fixture, dump.root, sets);
-  state = ask_well (&fixture, "info state");
+  opened_session_init (&session, dump.root, sets);
+  state = opened_session_ask_well (&session, "info state");
   g_assert_nonnull (strstr (json_object_get_string_member (state, "title"), "rank_1/Net/0"));
-  assert_error (&fixture, "print \"Default/Add-op0\"", "Add.Default_Add-op0");
-  assert_error (&fixture, "profile start", "Nothing runs here");
-  assert_error (&fixture, "info profile", "Nothing runs here");
-  assert_stop (&fixture, "until step:2", "until", 2);
-  assert_error (&fixture, "print \"Default/Add-op0\"", "no value");
-  fixture_clear (&fixture);
+  opened_session_assert_error (&session, "print \"Default/Add-op0\"", "Add.Default_Add-op0");
+  opened_session_assert_error (&session, "profile start", "Nothing runs here");
+  opened_session_assert_error (&session, "info profile", "Nothing runs here");
+  opened_session_assert_stop (&session, "until step:2", "until", 2);
+  opened_session_assert_error (&session, "print \"Default/Add-op0\"", "no value");
+  opened_session_clear (&session);
   dump_clear (&dump);
 }
 
@@ -344,7 +247,7 @@ test_sample (void)
   g_autofree char *folder = g_build_filename (shared != NULL ? shared : "/nonexistent",
                                               "samples/mindspore/dump/npy", NULL);
   g_autofree char *hits = NULL;
-  Fixture fixture;
+  OpenedSession session;
   g_autoptr (JsonObject) added = NULL;
 
   if (!g_file_test (folder, G_FILE_TEST_IS_DIR))
@@ -352,17 +255,18 @@ test_sample (void)
       g_test_skip ("no samples of MindSpore");
       return;
     }
-  fixture_init (&fixture, folder, NULL);
-  g_assert_cmpfloat_with_epsilon (number_of (&fixture, "print min(fc3.bias)"), -0.1171347126364708,
-                                  1e-9);
+  opened_session_init (&session, folder, NULL);
+  g_assert_cmpfloat_with_epsilon (opened_session_number_of (&session, "print min(fc3.bias)"),
+                                  -0.1171347126364708, 1e-9);
   g_assert_cmpfloat_with_epsilon (
-      number_of (&fixture, "print max(\"Default/optimizer-Momentum/ApplyMomentum-op0\")"),
+      opened_session_number_of (&session,
+                                "print max(\"Default/optimizer-Momentum/ApplyMomentum-op0\")"),
       0.10524439811706543, 1e-9);
-  added = ask_well (&fixture, "watch preset weight_too_large abs_mean_gt=0.1");
-  hits = hits_of (&fixture, "recheck", 1);
+  added = opened_session_ask_well (&session, "watch preset weight_too_large abs_mean_gt=0.1");
+  hits = hits_of (&session, "recheck", 1);
   g_assert_cmpstr (hits, ==, "2 conv1.weight");
-  assert_stop (&fixture, "continue", "watchpoint", 2);
-  fixture_clear (&fixture);
+  opened_session_assert_stop (&session, "continue", "watchpoint", 2);
+  opened_session_clear (&session);
 }
 
 int
