@@ -97,6 +97,8 @@ TABLE = {
     "collector/writer": ["data/values", "data/graph", "data/records", "data/images", "data/sound"],
     # Another program's side of the session: its loop is debugged, no plan is linked.
     "collector/live": ["data/values", "data/arrays", "engine/types", "engine/live", "engine/session", "engine/session/server"],
+    # What a static library is missing for, by another.
+    "collector/python/wheel": ["isa-l", "zlib"],
     "collector/taps": ["collector/writer", "data/values", "data/graph", "data/records", "data/arrays", "data/images", "engine/plan",
                        "engine/nn", "engine/ops", "engine/passes", "engine/devices"],
     "viewers/layout": ["data/values", "data/graph", "data/traces"],
@@ -131,6 +133,7 @@ LIBRARIES = [
     ("protobuf-c", r"(^protobuf-c/|\.pb-c\.h$)"),
     ("isa-l", r"^(isa-l|crc\.h|igzip_lib\.h)"),
     ("zstd", r"^zstd"),
+    ("zlib", r"^zlib\.h"),
     ("libarchive", r"^archive(_entry)?\.h"),
     ("json-glib", r"^json-glib/"),
     ("jsonrpc-glib", r"^jsonrpc-glib"),

@@ -10,7 +10,12 @@ place = importlib.import_module("sonde_live.place")  # “sonde_live” itself m
 def check():
     path = place.find_shadow()
     answer = {"ok": path is None, "sonde": place.find_sonde(), "shadowed_by": None}
-    if path is not None:
+    if path is None:
+        owner = place.owner_of(answer["sonde"])
+        if owner is not None:
+            print("The package %s was installed over by %s; uninstalling it takes files of both away." % (owner, place.DISTRIBUTION),
+                  file=sys.stderr)
+    else:
         print(place.describe(path), file=sys.stderr)
         answer["shadowed_by"] = {"distribution": place.owner_of(path), "path": path}
     print(json.dumps(answer))

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""BUILD/python: importable as it is, under both names, and whole. Usage: test-build-tree.py BUILD/python SOURCES"""
+"""BUILD/python: importable as it is, under both names, and whole, with types that fit. Usage: test-build-tree.py BUILD/python SOURCES"""
+import ast
+import importlib
+import inspect
 import json
 import os
 import subprocess
@@ -35,6 +38,7 @@ assert sonde_live is sonde and sonde_live.writer is sonde.writer and sonde.debug
 import sonde_live.debug.values as values
 assert values is sonde.debug.values and values.__spec__.name == "sonde.debug.values"
 """
+STUBS = ("sonde.library", "sonde.watch", "sonde.writer", "sonde.debug")
 # What stands in the way may not be run.
 STRANGER = 'open("it-was-run", "w")\n'
 STILL = """
@@ -123,6 +127,52 @@ class BuildTree(unittest.TestCase):
         self.write("sonde.py", STRANGER)
         script = self.write("train.py", "import sonde_live\nprint(type(sonde_live.debug).__name__)\n")
         self.assertEqual(self.run_well("-m", "sonde_live.debug", script), "_Callable\n")
+
+
+def members(tree):
+    """{name: node} of the functions and classes of a module or class."""
+    return {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+
+
+class Types(unittest.TestCase):
+    """What the stubs say against what is there: the same names, the same parameters, the same defaults."""
+
+    def compare(self, where, stub, real):
+        for name, node in members(stub).items():
+            if isinstance(node, ast.ClassDef):
+                self.compare(where + "." + name, node, inspect.getattr_static(real, name))
+            elif not node.decorator_list:  # a property, or listen () as one of the class
+                self.assertEqual(self.parameters_of(node), self.real_parameters(getattr(real, name)), where + "." + name)
+
+    @staticmethod
+    def parameters_of(node):
+        arguments = node.args
+        defaults = [None] * (len(arguments.args) - len(arguments.defaults)) + arguments.defaults
+        pairs = list(zip(arguments.args, defaults)) + list(zip(arguments.kwonlyargs, arguments.kw_defaults))
+        found = [(argument.arg, None if default is None else repr(ast.literal_eval(default))) for argument, default in pairs]
+        return sorted(found + [(one.arg, None) for one in (arguments.vararg, arguments.kwarg) if one])
+
+    @staticmethod
+    def real_parameters(function):
+        return sorted((one.name, None if one.default is one.empty else repr(one.default))
+                      for one in inspect.signature(function).parameters.values())
+
+    def test_stubs(self):
+        sys.path.insert(0, TREE)
+        for name in STUBS:
+            module = importlib.import_module(name)
+            path = os.path.splitext(module.__file__)[0] + ".pyi"
+            with open(path, encoding="utf-8") as file:
+                self.compare(name, ast.parse(file.read()), module)
+
+    def test_nothing_is_left_out(self):
+        sys.path.insert(0, TREE)
+        for name, kind in (("sonde.writer", "SummaryWriter"), ("sonde.watch", "ModuleWatch"), ("sonde.debug", "debug")):
+            module = importlib.import_module(name)
+            with open(os.path.splitext(module.__file__)[0] + ".pyi", encoding="utf-8") as file:
+                stub = members(members(ast.parse(file.read()))[kind])
+            public = {member for member in vars(getattr(module, kind)) if not member.startswith("_")}
+            self.assertEqual(public - set(stub), set())
 
 
 if __name__ == "__main__":

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# `sonde.debug` is a module that can be called; for a reader of types it is this class.
+from types import TracebackType
+from typing import Any, Callable, Optional, Type, TypeVar
+
+_Self = TypeVar("_Self", bound="debug")
+_Result = TypeVar("_Result")
+
+class debug:
+    def __init__(self, model: Any = None, optimiser: Any = None, *, wait: Optional[bool] = None, keep: str = "step",
+                 compiled: str = "unchanged", name: Optional[str] = None) -> None: ...
+    def __enter__(self: _Self) -> _Self: ...
+    def __exit__(self, kind: Optional[Type[BaseException]], value: Optional[BaseException],
+                 trace: Optional[TracebackType]) -> None: ...
+    def step(self, function: Callable[..., _Result], *arguments: Any) -> _Result: ...
+    @staticmethod
+    def listen() -> None: ...
+
+def listen() -> None: ...
