@@ -90,6 +90,8 @@ sonde_dap_breakpoints_get_reason (const SondeDapBreakpoints *breakpoints, const 
                                  ? g_ptr_array_index (stop->watchpoints, 0)
                                  : NULL;
 
+  if (stop->error != NULL)
+    return "exception";
   if (hit != NULL && holds (breakpoints, SONDE_DAP_SET_CONDITIONS, hit->watch))
     return "exception";
   if (stop->n_breakpoints > 0 && holds (breakpoints, SONDE_DAP_SET_NAMES, stop->breakpoints[0]))

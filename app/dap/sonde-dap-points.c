@@ -299,10 +299,12 @@ sonde_dap_set_data_breakpoints (SondeDapRequest *request)
 
 /* ---- exception filters --------------------------------------------------- */
 
+/* @watch: NULL: a breakpoint at errors */
 static const struct
 {
   const char *filter, *label, *description, *watch;
 } filters[] = {
+  { "error", N_ ("Error"), N_ ("A node that fails, in a PyTorch program"), NULL },
   { "overflow", N_ ("NaN or infinity"), N_ ("Any value that contains a NaN or an infinity"),
     "preset tensor_overflow" },
   { "all-zero", N_ ("All zero"), N_ ("Any value whose elements are all zero"),
@@ -330,24 +332,38 @@ sonde_dap_append_exception_filters (JsonBuilder *body)
       sonde_json_set_boolean (body, "default", FALSE);
       sonde_json_set_boolean (body, "supportsCondition", TRUE);
       sonde_json_set_string (body, "conditionDescription",
-                             _ ("Values to check: a glob, op:TYPE, kind:gradient …"));
+                             filters[i].watch != NULL
+                                 ? _ ("Values to check: a glob, op:TYPE, kind:gradient …")
+                                 : _ ("A condition: step > 10"));
       json_builder_end_object (body);
     }
   json_builder_end_array (body);
+}
+
+/* Of filter @i; @on: (nullable): on which values; of errors: under which condition */
+static SondeSessionRequest *
+make_filter (gsize i, const char *on)
+{
+  const SondeBreakpointSpec errors
+      = { .pattern = SONDE_BREAKPOINT_ERRORS, .either = TRUE, .condition = on };
+  g_autofree char *text = NULL;
+
+  if (filters[i].watch == NULL)
+    return sonde_session_request_add_breakpoint (&errors);
+  text = g_strconcat (filters[i].watch, on != NULL ? " on " : NULL, on, NULL);
+  return sonde_session_request_add_watch (text);
 }
 
 /* @name, @condition: (nullable) */
 static void
 add_filter (Making *making, const char *name, const char *condition)
 {
+  if (condition != NULL && *condition == '\0')
+    condition = NULL;
   for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (filters); i++)
     if (g_str_equal (filters[i].filter, name))
       {
-        g_autofree char *text
-            = g_strconcat (filters[i].watch, condition != NULL && *condition != '\0' ? " on " : "",
-                           condition, NULL);
-
-        add (making, sonde_session_request_add_watch (text), 0, filters[i].label);
+        add (making, make_filter (i, condition), 0, filters[i].label);
         return;
       }
   refuse (making, N_ ("There is no such condition."));
@@ -393,6 +409,17 @@ describe_hit (const SondeWatchHit *hit)
                           hit->threshold);
 }
 
+static void
+reply_with_exception (SondeDapRequest *request, const char *id, const char *description)
+{
+  JsonBuilder *body = sonde_dap_body_new ();
+
+  sonde_json_set_string (body, "exceptionId", id);
+  sonde_json_set_string (body, "description", description);
+  sonde_json_set_string (body, "breakMode", "always");
+  sonde_dap_request_reply (request, body);
+}
+
 void
 sonde_dap_exception_info (SondeDapRequest *request)
 {
@@ -402,17 +429,12 @@ sonde_dap_exception_info (SondeDapRequest *request)
   g_autofree char *description = hit != NULL ? describe_hit (hit) : NULL;
   const char *label
       = hit != NULL ? sonde_dap_breakpoints_get_label (dap->breakpoints, hit->watch) : NULL;
-  JsonBuilder *body;
 
-  if (hit == NULL)
-    {
-      sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_STATE,
-                                N_ ("The run has not stopped at a condition."));
-      return;
-    }
-  body = sonde_dap_body_new ();
-  sonde_json_set_string (body, "exceptionId", label != NULL ? _ (label) : "watchpoint");
-  sonde_json_set_string (body, "description", description);
-  sonde_json_set_string (body, "breakMode", "always");
-  sonde_dap_request_reply (request, body);
+  if (dap->status->stop.error != NULL)
+    reply_with_exception (request, _ ("Error"), dap->status->stop.error);
+  else if (hit != NULL)
+    reply_with_exception (request, label != NULL ? _ (label) : "watchpoint", description);
+  else
+    sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_STATE,
+                              N_ ("The run has not stopped at a condition."));
 }

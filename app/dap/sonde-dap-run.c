@@ -42,7 +42,7 @@ sonde_dap_tell_stop (SondeDap *dap, const char *reason, const char *description)
   sonde_json_set_string (body, "reason", reason);
   sonde_json_set_string (body, "description", text);
   if (g_str_equal (reason, "exception"))
-    sonde_json_set_string (body, "text", text);
+    sonde_json_set_string (body, "text", stop != NULL && stop->error != NULL ? stop->error : text);
   sonde_json_set_int (body, "threadId", SONDE_DAP_THREAD);
   sonde_json_set_boolean (body, "allThreadsStopped", TRUE);
   if (stop != NULL)

@@ -300,6 +300,25 @@ sonde_program_look (SondeProgram *program, uint32_t place, const void *data, siz
   return !sound;
 }
 
+int
+sonde_program_fail (SondeProgram *program, uint32_t number, const char *problem, const char *thread)
+{
+  gboolean wanted = FALSE;
+
+  pthread_mutex_lock (&program->lock);
+  if (number > 0 && number < program->nodes->len)
+    {
+      SondeLiveNode node = ((ProgramNode *) g_ptr_array_index (program->nodes, number))->live;
+      g_autofree char *text = g_utf8_make_valid (problem != NULL ? problem : "", -1);
+
+      node.thread = thread;
+      wanted = sonde_live_loop_fail (program->loop, &node, text);
+    }
+  update_flags (program);
+  pthread_mutex_unlock (&program->lock);
+  return wanted;
+}
+
 void
 sonde_program_wait (SondeProgram *program)
 {

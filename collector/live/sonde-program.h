@@ -28,7 +28,7 @@ extern "C"
 #endif
 
 /* Rises when a function is added; no function is ever changed or taken away. */
-#define SONDE_PROGRAM_VERSION 2
+#define SONDE_PROGRAM_VERSION 3
   int sonde_program_version (void);
 
   typedef struct _SondeProgram SondeProgram;
@@ -193,6 +193,9 @@ extern "C"
    */
 #define SONDE_PROGRAM_PLACE(node, output, type) ((node) << 8 | (output) << 4 | (type))
   int sonde_program_look (SondeProgram *program, uint32_t place, const void *data, size_t n);
+  /* Node @node fails with @problem, which leaves it behind this call (version 3). Not 0: stand here. */
+  int sonde_program_fail (SondeProgram *program, uint32_t node, const char *problem,
+                          const char *thread);
   /* It is ready, before its first node: stand here. */
   void sonde_program_wait (SondeProgram *program);
   /* Answers what is asked, for at most 100 ms where nothing is. 0: go on. */

@@ -43,13 +43,15 @@ static char *
 describe (const SondeBreakpoint *info)
 {
   g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
+  gboolean catches = g_str_equal (info->pattern, SONDE_BREAKPOINT_ERRORS);
   g_autofree char *place = sonde_command_format_place (info->moment, info->pattern, NULL);
 
-  sonde_clauses_add (clauses, "%s", place);
+  sonde_clauses_add (clauses, "%s", catches ? _ ("where a node fails") : place);
   if (info->temporary)
     sonde_clauses_add (clauses, "%s", _ ("temporary"));
-  sonde_clauses_add (clauses, P_ ("%u location", "%u locations", info->n_positions),
-                     info->n_positions);
+  if (!catches)
+    sonde_clauses_add (clauses, P_ ("%u location", "%u locations", info->n_positions),
+                       info->n_positions);
   sonde_clauses_add (clauses, P_ ("%" PRIu64 " hit", "%" PRIu64 " hits", info->hits), info->hits);
   if (info->ignore > 0)
     sonde_clauses_add (clauses,
@@ -222,6 +224,27 @@ parse_tbreak (SondeCommand *command, const char *arguments, GError **error)
   return parse_place ((Break *) command, arguments, error);
 }
 
+/* "error [if EXPR]" */
+static gboolean
+parse_catch (SondeCommand *command, const char *arguments, GError **error)
+{
+  Break *self = (Break *) command;
+  g_autofree char *what = NULL;
+
+  if (!parse_place (self, *arguments != '\0' ? arguments : "?", error))
+    return FALSE;
+  what = g_steal_pointer (&self->pattern);
+  if (g_str_equal (what, "error") && self->spec.either)
+    {
+      self->pattern = g_strdup (SONDE_BREAKPOINT_ERRORS);
+      fill_spec (self);
+      return TRUE;
+    }
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "Only errors can be caught. Usage: catch error [if EXPR].");
+  return FALSE;
+}
+
 /* NODE [before|after] "TEXT" [if EXPR]; a quoted name comes first. */
 static gboolean
 parse_log (SondeCommand *command, const char *arguments, GError **error)
@@ -261,9 +284,10 @@ static void
 format (const SondeCommand *command, GString *line)
 {
   const Break *self = (const Break *) command;
+  gboolean catches = g_strcmp0 (self->pattern, SONDE_BREAKPOINT_ERRORS) == 0;
 
-  sonde_command_append_word (line, self->pattern);
-  if (!self->spec.either)
+  sonde_command_append_word (line, catches ? "error" : self->pattern);
+  if (!self->spec.either && !catches)
     g_string_append_printf (line, " %s", sonde_moment_name (self->spec.moment));
   if (self->log != NULL)
     append_quoted (line, self->log);
@@ -313,9 +337,11 @@ clear (SondeCommand *command)
 SondeCommand *
 sonde_command_new_break (const SondeBreakpointSpec *spec)
 {
-  Break *self = sonde_command_new (spec->log != NULL ? &sonde_command_class_log
-                                   : spec->temporary ? &sonde_command_class_tbreak
-                                                     : &sonde_command_class_break);
+  gboolean catches = g_strcmp0 (spec->pattern, SONDE_BREAKPOINT_ERRORS) == 0;
+  Break *self = sonde_command_new (catches             ? &sonde_command_class_catch
+                                   : spec->log != NULL ? &sonde_command_class_log
+                                   : spec->temporary   ? &sonde_command_class_tbreak
+                                                       : &sonde_command_class_break);
 
   self->spec = *spec;
   self->pattern = g_strdup (spec->pattern);
@@ -364,6 +390,16 @@ const SondeCommandClass sonde_command_class_tbreak
         .summary = N_ ("Set a temporary breakpoint."),
         .size = sizeof (Break),
         .parse = parse_tbreak,
+        .format = format,
+        .run = run,
+        .clear = clear };
+
+const SondeCommandClass sonde_command_class_catch
+    = { .name = "catch",
+        .arguments = "error [if EXPR]",
+        .summary = N_ ("Stop at a node that fails (PyTorch)."),
+        .size = sizeof (Break),
+        .parse = parse_catch,
         .format = format,
         .run = run,
         .clear = clear };

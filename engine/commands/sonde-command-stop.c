@@ -10,7 +10,9 @@ describe_place (const SondeSessionStatus *status)
 {
   const SondeStop *stop = &status->stop;
   g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
-  g_autofree char *place = sonde_command_format_place (stop->moment, stop->node, stop->op);
+  g_autofree char *place = stop->error != NULL
+                               ? g_strdup_printf (_ ("error in %s (%s)"), stop->node, stop->op)
+                               : sonde_command_format_place (stop->moment, stop->node, stop->op);
 
   sonde_clauses_add (clauses, "%s", place);
   sonde_clauses_add (clauses, "%s", sonde_command_label_phase (stop->phase));
@@ -35,6 +37,8 @@ stop_to_text (const SondeCommandResult *result, GString *text)
   else
     g_string_append_printf (text, _ ("Stopped (%s): %s\n"),
                             sonde_command_label_reason (stop->reason), place);
+  if (stop->error != NULL)
+    g_string_append_printf (text, "  %s\n", stop->error);
   if (stop->source != NULL)
     g_string_append_printf (text, _ ("  at %s\n"), stop->source);
   if (stop->condition_error != NULL)
@@ -110,6 +114,8 @@ json_place (const SondeStop *stop, JsonBuilder *builder)
     sonde_json_set_string (builder, "source", stop->source);
   if (stop->thread != NULL)
     sonde_json_set_string (builder, "thread", stop->thread);
+  if (stop->error != NULL)
+    sonde_json_set_string (builder, "error", stop->error);
   sonde_command_json_stack (stop->frames, builder);
 }
 

@@ -70,6 +70,7 @@ typedef struct
 #define SONDE_COMMANDS(X)                                                                          \
   X (break)                                                                                        \
   X (tbreak)                                                                                       \
+  X (catch)                                                                                        \
   X (log)                                                                                          \
   X (info_breakpoints)                                                                             \
   X (info_watches)                                                                                 \
@@ -133,7 +134,7 @@ const SondeCommandHelp *sonde_command_find (const char *word, GError **error);
 
 /* ---- breakpoints and watches (results BREAKPOINT, BREAKPOINTS) ------------- */
 
-/* break, tbreak (.temporary), log (.log). Result BREAKPOINT */
+/* break, tbreak (.temporary), log (.log), catch (.pattern SONDE_BREAKPOINT_ERRORS). Result BREAKPOINT */
 SondeCommand *sonde_command_new_break (const SondeBreakpointSpec *spec);
 /* @id: of a breakpoint or watch, 0: all of them. Results BREAKPOINTS */
 SondeCommand *sonde_command_new_enable (guint id, gboolean enabled);

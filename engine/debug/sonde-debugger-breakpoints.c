@@ -27,6 +27,13 @@ sonde_debugger_add_breakpoint (SondeDebugger *debugger, const SondeBreakpointSpe
                        "Nothing is open to stop.");
       return NULL;
     }
+  if (g_str_equal (spec->pattern, SONDE_BREAKPOINT_ERRORS))
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                       "A run of Sonde's engine stands at a node that fails by itself, at its end: "
+                       "nothing has to be caught.");
+      return NULL;
+    }
   breakpoint = sonde_breakpoint_locations_add (&debugger->breakpoint_locations, spec,
                                                debugger->last_id + 1, error);
   if (breakpoint == NULL)

@@ -69,7 +69,9 @@ describe_pause (const SondeSessionStatus *status)
   done = sonde_format_count (stop->position);
   all = sonde_format_count (stop->n_steps);
   sonde_debug_append (text, _ ("%s of %s nodes"), done, all);
-  if (stop->reason != SONDE_STOP_STEP && stop->reason != SONDE_STOP_UNTIL)
+  if (stop->error != NULL)
+    sonde_debug_append (text, "%s", stop->error);
+  else if (stop->reason != SONDE_STOP_STEP && stop->reason != SONDE_STOP_UNTIL)
     sonde_debug_append (text, "%s", reason);
   return g_string_free (g_steal_pointer (&text), FALSE);
 }

@@ -2,6 +2,8 @@
  * The loop's debugger as what a server debugs. */
 #include "engine/live/sonde-live-loop-private.h"
 
+#include <string.h>
+
 #include "engine/live/sonde-live-watch.h"
 
 static SondeLiveLoop *
@@ -119,13 +121,25 @@ note_pattern (SondeLiveLoop *loop, SondeBreakpoint *breakpoint)
   sonde_message_append (breakpoint->note, sonde_error_get_message (error));
 }
 
+/* A pattern that begins like what is caught has to be one that can be. */
+static gboolean
+check_caught (const char *pattern, GError **error)
+{
+  if (!g_str_has_prefix (pattern, "catch:") || g_str_equal (pattern, SONDE_BREAKPOINT_ERRORS))
+    return TRUE;
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” cannot be caught; errors can: catch error.", pattern + strlen ("catch:"));
+  return FALSE;
+}
+
 static const SondeBreakpoint *
 target_add_breakpoint (SondeLiveTarget *target, const SondeBreakpointSpec *spec, GError **error)
 {
   SondeLiveLoop *loop = loop_of_target (target);
   SondeArmedBreakpoint *breakpoint;
 
-  if (!sonde_breakpoint_table_has_room (&loop->breakpoints, error))
+  if (!sonde_breakpoint_table_has_room (&loop->breakpoints, error)
+      || !check_caught (spec->pattern, error))
     return NULL;
   breakpoint = sonde_armed_breakpoint_new (spec, error);
   if (breakpoint == NULL)

@@ -59,6 +59,7 @@ sonde_live_loop_free (SondeLiveLoop *loop)
   g_free (loop->stop.scope);
   g_free (loop->stop.source);
   g_free (loop->stop.thread);
+  g_free (loop->stop.error);
   g_free (loop->begins);
   g_free (loop);
 }

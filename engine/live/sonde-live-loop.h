@@ -90,6 +90,10 @@ GPtrArray *sonde_live_loop_get_looks (const SondeLiveLoop *loop, const SondeLive
  * asks: it goes on when sonde_session_server_stand() says so. */
 gboolean sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment);
 
+/* @node fails with @problem, which leaves it when the loop goes on: looked at are breakpoints on
+ * SONDE_BREAKPOINT_ERRORS. Returns as sonde_live_loop_pass(). */
+gboolean sonde_live_loop_fail (SondeLiveLoop *loop, const SondeLiveNode *node, const char *problem);
+
 /* Its thread goes on from where it was wanted. */
 void sonde_live_loop_leave_place (SondeLiveLoop *loop);
 

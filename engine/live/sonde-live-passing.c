@@ -45,20 +45,27 @@ is_moment (const SondeArmedBreakpoint *breakpoint, const SondeLiveNode *node, So
 }
 
 static void
+count_hit (SondeLiveLoop *loop, const SondeLiveNode *node, SondeArmedBreakpoint *breakpoint)
+{
+  const SondePassing passing = { .source = &loop->source,
+                                 .node = node->name,
+                                 .step = loop->step,
+                                 .condition_error = &loop->condition_error };
+
+  if (sonde_breakpoint_table_pass (&loop->breakpoints, breakpoint, &passing))
+    g_array_append_val (loop->hits, breakpoint->info.id);
+}
+
+static void
 count_hits (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
 {
   for (guint i = 0; i < loop->breakpoints.list->len; i++)
     {
       SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
-      const SondePassing passing = { .source = &loop->source,
-                                     .node = node->name,
-                                     .step = loop->step,
-                                     .condition_error = &loop->condition_error };
 
       if (breakpoint->info.enabled && is_moment (breakpoint, node, moment)
-          && stops_at (loop, node, breakpoint->info.pattern)
-          && sonde_breakpoint_table_pass (&loop->breakpoints, breakpoint, &passing))
-        g_array_append_val (loop->hits, breakpoint->info.id);
+          && stops_at (loop, node, breakpoint->info.pattern))
+        count_hit (loop, node, breakpoint);
     }
 }
 
@@ -149,6 +156,30 @@ sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMomen
   if (reason != SONDE_STOP_NONE)
     sonde_live_loop_stop_for (loop, reason);
   loop->has_place = reason != SONDE_STOP_NONE || asked;
+  return loop->has_place;
+}
+
+gboolean
+sonde_live_loop_fail (SondeLiveLoop *loop, const SondeLiveNode *node, const char *problem)
+{
+  gboolean stood = FALSE;
+
+  set_place (loop, node, SONDE_MOMENT_BEFORE); /* its outputs are not there */
+  for (guint i = 0; i < loop->breakpoints.list->len; i++)
+    {
+      SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
+
+      if (breakpoint->info.enabled
+          && g_str_equal (breakpoint->info.pattern, SONDE_BREAKPOINT_ERRORS))
+        count_hit (loop, node, breakpoint);
+    }
+  stood = loop->hits->len > 0;
+  if (stood)
+    {
+      loop->stop.error = g_strdup (problem);
+      sonde_live_loop_stop_for (loop, SONDE_STOP_ERROR);
+    }
+  loop->has_place = stood || atomic_exchange (&loop->interrupted, FALSE);
   return loop->has_place;
 }
 

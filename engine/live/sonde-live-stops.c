@@ -14,6 +14,7 @@ void
 sonde_live_loop_forget_stop (SondeLiveLoop *loop)
 {
   loop->stop.reason = SONDE_STOP_NONE;
+  g_clear_pointer (&loop->stop.error, g_free);
   g_array_set_size (loop->hits, 0);
   g_clear_pointer (&loop->condition_error, sonde_message_free);
   sonde_watch_table_forget_stop (&loop->watches);

@@ -15,6 +15,10 @@ typedef enum
 
 const char *sonde_moment_name (SondeMoment moment); /* "before", "after" */
 
+/* The pattern of a breakpoint at whatever node fails, wherever that is (“catch error”): of loops that
+ * are not the engine's, whose program may go on behind an error. */
+#define SONDE_BREAKPOINT_ERRORS "catch:error"
+
 /**
  * SondeBreakpointSpec: what a breakpoint is asked to be; zero-initialise
  * @pattern: a node's name, the name of a value it makes, a glob over both, "op:TYPE" (TYPE may be

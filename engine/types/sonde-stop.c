@@ -48,6 +48,7 @@ sonde_stop_copy_into (const SondeStop *stop, SondeStop *copy)
                           : NULL;
   copy->source = g_strdup (stop->source);
   copy->thread = g_strdup (stop->thread);
+  copy->error = g_strdup (stop->error);
 }
 
 SondeStop *
@@ -72,6 +73,7 @@ sonde_stop_clear (SondeStop *stop)
   g_clear_pointer (&stop->watchpoints, g_ptr_array_unref);
   g_clear_pointer (&stop->source, g_free);
   g_clear_pointer (&stop->thread, g_free);
+  g_clear_pointer (&stop->error, g_free);
 }
 
 void

@@ -18,7 +18,7 @@ typedef enum
   SONDE_STOP_PAUSE,      /* somebody asked */
   SONDE_STOP_WATCHPOINT, /* a value met a watch */
   SONDE_STOP_BEGINNING,  /* there was nothing further back */
-  /* the run failed here; it cannot go on, and what was computed can be read */
+  /* the run failed here; it cannot go on (unless @error is set), and what was computed can be read */
   SONDE_STOP_ERROR,
 } SondeStopReason;
 
@@ -45,6 +45,8 @@ const char *sonde_stop_reason_name (SondeStopReason reason); /* "breakpoint", "s
  * @source: (nullable): of a loop that is not ours: the place in the user's program that called the
  *   node, "train.py:12 in forward"
  * @thread: (nullable): of such a loop: name of the thread that stands
+ * @error: (nullable): of such a loop, with reason ERROR: what the node failed with, in the words of the
+ *   program; unlike a run of the engine's it goes on, and so does the error
  */
 typedef struct
 {
@@ -66,6 +68,7 @@ typedef struct
   GPtrArray *watchpoints;
   char *source;
   char *thread;
+  char *error;
 } SondeStop;
 
 /* The position in the outermost graph, whose steps and listing have it. */

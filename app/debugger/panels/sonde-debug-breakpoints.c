@@ -12,7 +12,8 @@ struct _SondeDebugBreakpoints
   GtkBox parent_instance;
 
   SondeDebugSession *session; /* borrowed from the page */
-  GtkWidget *list, *add, *clear;
+  GtkWidget *list, *add, *clear, *errors;
+  gulong errors_handler;
   guint serial; /* of the session's lists that are shown */
 };
 
@@ -41,12 +42,19 @@ on_remove (GtkButton *button, SondeDebugBreakpoints *self)
   sonde_debug_session_remove_breakpoint (self->session, id_of (GTK_WIDGET (button)));
 }
 
+static gboolean
+catches_errors (const SondeBreakpoint *info)
+{
+  return g_str_equal (info->pattern, SONDE_BREAKPOINT_ERRORS);
+}
+
 /* "before · if max(x) > 3 · prints …". (transfer full) */
 static char *
 describe_breakpoint (const SondeBreakpoint *info)
 {
-  GString *text = g_string_new (info->moment == SONDE_MOMENT_AFTER ? C_ ("breakpoint", "after")
-                                                                   : C_ ("breakpoint", "before"));
+  GString *text = g_string_new (catches_errors (info)                ? _ ("where a node fails")
+                                : info->moment == SONDE_MOMENT_AFTER ? C_ ("breakpoint", "after")
+                                                                     : C_ ("breakpoint", "before"));
 
   if (info->condition != NULL)
     sonde_debug_append (text, _ ("if %s"), info->condition);
@@ -79,10 +87,10 @@ describe_watch (const SondeWatch *info)
   return g_string_free (text, FALSE);
 }
 
-/* @name: what the row is called; @more: further facts */
+/* @name: what the row is called; @more: further facts; @info: (nullable): a watch has none */
 static void
 add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *more, guint64 hits,
-         gboolean enabled, gboolean is_watch)
+         gboolean enabled, const SondeBreakpoint *info)
 {
   const SondeSessionStatus *status = sonde_debug_session_get_status (self->session);
   GtkWidget *box = sonde_debug_list_add (self->list), *row = sonde_debug_row_of (box),
@@ -90,7 +98,9 @@ add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *mo
   g_autofree char *count = g_strdup_printf (P_ ("%" PRIu64 " hit", "%" PRIu64 " hits", hits), hits);
 
   g_object_set_data (G_OBJECT (row), "id", GUINT_TO_POINTER (id));
-  g_object_set_data_full (G_OBJECT (row), "name", g_strdup (is_watch ? NULL : name), g_free);
+  g_object_set_data_full (G_OBJECT (row), "name",
+                          g_strdup (info != NULL && !catches_errors (info) ? info->pattern : NULL),
+                          g_free);
   gtk_switch_set_active (GTK_SWITCH (widget), enabled);
   gtk_widget_set_valign (widget, GTK_ALIGN_CENTER);
   gtk_widget_add_css_class (widget, "small-switch");
@@ -98,9 +108,10 @@ add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *mo
   gtk_accessible_update_property (GTK_ACCESSIBLE (widget), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
   g_signal_connect_object (widget, "notify::active", G_CALLBACK (on_switched), self, 0);
   gtk_box_append (GTK_BOX (box), widget);
-  gtk_box_append (GTK_BOX (box), gtk_image_new_from_icon_name (is_watch ? "sonde-watch-symbolic"
-                                                                        : "media-record-symbolic"));
-  widget = sonde_debug_name_label (name, is_watch ? "mono" : "heading");
+  gtk_box_append (GTK_BOX (box),
+                  gtk_image_new_from_icon_name (info == NULL ? "sonde-watch-symbolic"
+                                                             : "media-record-symbolic"));
+  widget = sonde_debug_name_label (name, info == NULL ? "mono" : "heading");
   gtk_box_append (GTK_BOX (box), widget);
   widget = sonde_debug_name_label (more, "dim-label");
   gtk_widget_set_hexpand (widget, TRUE);
@@ -119,6 +130,7 @@ update (SondeDebugBreakpoints *self)
 {
   GPtrArray *breakpoints = sonde_debug_session_get_breakpoints (self->session);
   GPtrArray *watches = sonde_debug_session_get_watches (self->session);
+  gboolean catches = FALSE;
 
   sonde_debug_list_clear (self->list);
   for (guint i = 0; breakpoints != NULL && i < breakpoints->len; i++)
@@ -126,14 +138,19 @@ update (SondeDebugBreakpoints *self)
       const SondeBreakpoint *info = g_ptr_array_index (breakpoints, i);
       g_autofree char *more = describe_breakpoint (info);
 
-      add_row (self, info->id, info->pattern, more, info->hits, info->enabled, FALSE);
+      add_row (self, info->id, catches_errors (info) ? _ ("Errors") : info->pattern, more,
+               info->hits, info->enabled, info);
+      catches = catches || catches_errors (info);
     }
+  g_signal_handler_block (self->errors, self->errors_handler);
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (self->errors), catches);
+  g_signal_handler_unblock (self->errors, self->errors_handler);
   for (guint i = 0; watches != NULL && i < watches->len; i++)
     {
       const SondeWatch *info = g_ptr_array_index (watches, i);
       g_autofree char *more = describe_watch (info);
 
-      add_row (self, info->id, info->text, more, info->hits, info->enabled, TRUE);
+      add_row (self, info->id, info->text, more, info->hits, info->enabled, NULL);
     }
 }
 
@@ -145,6 +162,9 @@ on_changed (SondeDebugBreakpoints *self)
 
   gtk_widget_set_sensitive (self->add, status != NULL && status->in_control);
   gtk_widget_set_sensitive (self->clear, status != NULL && status->in_control);
+  gtk_widget_set_sensitive (self->errors, status != NULL && status->in_control);
+  gtk_widget_set_visible (self->errors,
+                          status != NULL && status->facts.kind == SONDE_ACTIVITY_PYTORCH);
   if (serial == self->serial || !sonde_debug_session_is_loaded (self->session))
     return;
   self->serial = serial;
@@ -155,6 +175,12 @@ static void
 on_clear (SondeDebugBreakpoints *self)
 {
   sonde_debug_session_remove_breakpoint (self->session, 0); /* all */
+}
+
+static void
+on_errors_toggled (SondeDebugBreakpoints *self)
+{
+  sonde_debug_session_toggle_breakpoint (self->session, SONDE_BREAKPOINT_ERRORS);
 }
 
 static void
@@ -186,6 +212,7 @@ sonde_debug_breakpoints_class_init (SondeDebugBreakpointsClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, list);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, add);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, clear);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugBreakpoints, errors);
   gtk_widget_class_bind_template_callback (widget_class, on_row_activated);
   gtk_widget_class_bind_template_callback (widget_class, on_clear);
 }
@@ -194,6 +221,8 @@ static void
 sonde_debug_breakpoints_init (SondeDebugBreakpoints *self)
 {
   gtk_widget_init_template (GTK_WIDGET (self));
+  self->errors_handler = g_signal_connect_object (
+      self->errors, "toggled", G_CALLBACK (on_errors_toggled), self, G_CONNECT_SWAPPED);
 }
 
 GtkWidget *

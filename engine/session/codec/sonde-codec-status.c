@@ -96,6 +96,7 @@ write_stop (GPtrArray *memory, const SondeStop *stop)
       = sonde_codec_write_hits (memory, stop->watchpoints, &message->n_watchpoints);
   message->source = sonde_codec_text (memory, stop->source);
   message->thread = sonde_codec_text (memory, stop->thread);
+  message->error = sonde_codec_text (memory, stop->error);
   return message;
 }
 
@@ -125,6 +126,7 @@ read_stop (const Sonde__Session__Stop *message, SondeStop *stop)
     stop->watchpoints = sonde_codec_read_hits (message->watchpoints, message->n_watchpoints);
   stop->source = sonde_codec_dup_optional (message->source);
   stop->thread = sonde_codec_dup_optional (message->thread);
+  stop->error = sonde_codec_dup_optional (message->error);
 }
 
 /* ---- status -------------------------------------------------------------- */

@@ -621,10 +621,13 @@ test_points (void)
   ask_nothing (&editor, "setFunctionBreakpoints", "{'breakpoints': []}");
   {
     g_autoptr (JsonObject) exceptions
-        = ask (&editor, "setExceptionBreakpoints", "{'filters': ['overflow']}");
+        = ask (&editor, "setExceptionBreakpoints", "{'filters': ['overflow', 'error']}");
 
     g_assert_true (
         json_object_get_boolean_member (element (exceptions, "breakpoints", 0), "verified"));
+    g_assert_false (/* the engine stands at errors by itself */
+                    json_object_get_boolean_member (element (exceptions, "breakpoints", 1),
+                                                    "verified"));
   }
   set_line_breakpoint (&editor, "relu", ", 'logMessage': 'largest {max(double)}'");
   go (&editor, "continue", "exception", "root");

@@ -224,6 +224,8 @@ test_breakpoints (void)
   g_assert_cmpstr (sonde_dap_breakpoints_get_reason (breakpoints, &stop), ==, "exception");
   g_assert_cmpstr (sonde_dap_breakpoints_get_label (breakpoints, 5), ==, "All zero");
   g_assert_null (sonde_dap_breakpoints_get_label (breakpoints, 3));
+  stop = (SondeStop){ .reason = SONDE_STOP_ERROR, .error = (char *) "ShapeError" };
+  g_assert_cmpstr (sonde_dap_breakpoints_get_reason (breakpoints, &stop), ==, "exception");
   stop = (SondeStop){ .reason = SONDE_STOP_UNTIL };
   g_assert_cmpstr (sonde_dap_breakpoints_get_reason (breakpoints, &stop), ==, "goto");
   sonde_dap_breakpoints_free (breakpoints);

@@ -205,6 +205,58 @@ class Broken(nn.Module):
             return self.second(x.clone())
 
 
+class Shapes(nn.Module):
+    """From its third call on the second layer does not fit, or a check in Python fails, or its backward does."""
+
+    def __init__(self, how):
+        super().__init__()
+        self.first, self.second = nn.Linear(4, 3), nn.Linear(3, 2)
+        self.how, self.n = how, 0
+
+    def forward(self, x):
+        self.n += 1
+        x = self.first(x)
+        if self.n < 3 or self.how == "backward":
+            return self.second(Careful.apply(x, self.n)) if self.how == "backward" else self.second(x)
+        if self.how == "python":
+            raise ValueError("three is too many")
+        return self.second(x[:, :2])
+
+
+class Careful(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, n):
+        ctx.n = n
+        return x * 1
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return (gradient @ torch.ones(3 if ctx.n < 3 else 2, 3)), None
+
+
+def fails(how="shapes"):
+    """A training that goes on after errors, as its user wants it to."""
+    model = Shapes(how)
+    optimiser = torch.optim.SGD(model.parameters(), 0.1)
+    for _ in range(STEPS):
+        optimiser.zero_grad()
+        x, y = torch.randn(3, 4), torch.randint(0, 2, (3,))
+        try:
+            F.cross_entropy(model(x), y).backward()
+        except (RuntimeError, ValueError):
+            continue
+        optimiser.step()
+    print(digest(model, optimiser))
+
+
+def fails_in_python():
+    fails("python")
+
+
+def fails_in_backward():
+    fails("backward")
+
+
 def raises():
     model = Broken()
     train(model, torch.optim.SGD(model.parameters(), 0.1), [(torch.randn(3, 4), torch.randint(0, 2, (3,))) for _ in range(STEPS)])

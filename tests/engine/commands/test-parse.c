@@ -25,6 +25,8 @@ static const Row rows[] = {
   { "break x before if hits > 2" },
   { "break \"x if y\" if z" },
   { "tb op:Relu", "tbreak op:Relu" },
+  { "catch error" },
+  { "catch error if step > 3" },
   { "log n1 \"n1 made {count(v1)}\"" },
   { "log n1 after \"loss {state(x, \"m 1\")} now\" if step > 1",
     "log n1 after \"loss {state(x, \\\"m 1\\\")} now\" if step > 1" },

@@ -89,7 +89,7 @@ class debug:  # pylint: disable=invalid-name
             if self._keep == "none":
                 self._session.values.forget()
             if _setting() == "wait" if self._wait is None else self._wait:
-                self._session.wait()
+                self._session.standing.wait()
         return self
 
     def __exit__(self, kind, value, trace):
@@ -110,7 +110,7 @@ def listen():
     waits = _setting() == "wait"
     session = _open(counts=waits)
     if session is not None and waits:
-        session.wait()
+        session.standing.wait()
 
 
 class _Callable(types.ModuleType):

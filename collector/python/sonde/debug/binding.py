@@ -8,7 +8,7 @@ import ctypes
 from ..library import Error, find
 
 NAME = "libsonde-live.so"
-VERSION = 2
+VERSION = 3
 MAX_RANK = 16
 
 DONE, UNKNOWN, ABSENT, UNABLE = range(4)
@@ -61,6 +61,7 @@ FUNCTIONS = {
     "begin_step": (None, (P, ctypes.c_uint64)),
     "pass": (I, (P, U, I, S)),
     "look": (I, (P, U, P, ctypes.c_size_t)),
+    "fail": (I, (P, U, S, S)),
     "wait": (None, (P,)),
     "stand": (I, (P,)),
     "go_on": (None, (P,)),

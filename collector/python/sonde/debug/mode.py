@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one interception: every operator below autograd and autocast comes by here while something is armed."""
+import sys
 from _thread import get_ident
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _len_torch_dispatch_stack, _get_current_dispatch_mode
 
-from . import binding, functions
+from . import binding, failures, functions
 
 _current_node = torch._C._current_autograd_node
 _ops = {}  # function: (name, outputs, hidden, unjudged)
@@ -56,7 +57,11 @@ class Mode(TorchDispatchMode):
         flags = self._flags
         if (flags[node.number] | flags[0]) & 1:
             session.stand(node, 0)
-        out = func(*args, **kwargs) if kwargs else func(*args)
+        try:
+            out = func(*args, **kwargs) if kwargs else func(*args)
+        except Exception as problem:
+            session.standing.at_error(node, problem, sys._getframe(), failures.arguments(args, kwargs))
+            raise
         try:
             session.made(node, out)
         except Exception as problem:  # pylint: disable=broad-except

@@ -11,10 +11,11 @@ import threading
 from _thread import get_ident
 
 from ..guard import say
-from . import binding, sources
+from . import binding, failures, sources
 from .answers import Answers
 from .names import Names
 from .nodes import Node, Nodes, Scope
+from .standing import Standing
 from .values import Values, first_tensors
 
 HOLDING_STEPS = 2  # with the one of the stop
@@ -46,14 +47,16 @@ class Session:
         self.armed = False          # operators are to be told
         self.busy = False           # what runs is ours
         self.is_over = False        # it failed: nothing is put in the way any more
-        self._raised = None         # by a signal while it stood: the program's own
+        self.standing = Standing(self)
+        self.stand = self.standing.at
+        self._has_optimiser = None  # somewhere in the program; None: not looked for yet
         self.stack = []             # scopes of the modules it is in
         self.frame = None           # where it stands
         self.step, self.counts = 1, counts
         self._optimiser = optimiser
         self._steps_before = 0 if counts else -1
         self._mode = self._modes = None
-        self._stopped = 1           # step of the last stop
+        self.stopped = 1            # step of the last stop
         self._handles, self._step_handles = [], []
         self._reset_places()
         self.library.begin_step(self.program, 1)
@@ -106,7 +109,7 @@ class Session:
         self._modes = mode
         if self._mode is None:
             self._mode = mode.Mode(self, self._eager)
-        self._stopped = self.step
+        self.stopped = self.step
         self._hold()
         if self._model is not None and self.names.root is None:
             self._add_root(self._model)
@@ -133,7 +136,7 @@ class Session:
 
     def _hold(self):
         """Values are kept alive in steps that follow a stop: whoever stopped may want to look. It costs memory and time."""
-        self.values.holds = self.values.can_hold and self.step < self._stopped + HOLDING_STEPS
+        self.values.holds = self.values.can_hold and self.step < self.stopped + HOLDING_STEPS
 
     def refresh(self):
         """After anything that a debugger may have done."""
@@ -147,7 +150,7 @@ class Session:
 
     def give_up(self, problem):
         """`problem` is ours: it is said once, and the program goes on without us."""
-        if problem is self._raised:
+        if problem is self.standing.raised:
             raise problem
         self.is_over, self.armed = True, False
         say("sonde.debug", problem, 4)
@@ -346,7 +349,8 @@ class Session:
             self.stand(node, 0)
 
     def _add_module(self, scope, module):
-        node = self.nodes.add(Node(scope.label, type(module).__name__, scope.path, [scope.label], binding.FORWARD, binding.MODULE),
+        name = scope.label or type(module).__name__  # the outermost has no path
+        node = self.nodes.add(Node(name, type(module).__name__, scope.path, [name], binding.FORWARD, binding.MODULE),
                               begins=scope.path)
         self.nodes.beside.append(node.number)
         self._modules[scope.label] = node
@@ -364,12 +368,14 @@ class Session:
             self.values.special["input"] = tensors[0]
 
     def _waits_for_optimiser(self):
-        """Some optimiser will say when the step is over."""
-        if self._seen_backward and self._optimiser is None:
+        """Some optimiser will say when the step is over. Looked for once: that takes long."""
+        if not self._seen_backward or self._optimiser is not None:
+            return False
+        if self._has_optimiser is None:
             import gc
             from torch.optim import Optimizer
-            return any(isinstance(item, Optimizer) for item in gc.get_objects())
-        return False
+            self._has_optimiser = any(isinstance(item, Optimizer) for item in gc.get_objects())
+        return self._has_optimiser
 
     @_harmless
     def _after_module(self, module, args, output):
@@ -381,9 +387,20 @@ class Session:
                 break
         self._entered = None
         if self.armed:
+            self._see_error(scope, *failures.leaving(sys._getframe(2)))
             self._see_output(scope, output)
         if not self.stack:
             self.settle()
+
+    def _see_error(self, scope, problem, frame):
+        """What left this module: of no operator, but the innermost module is where it came from."""
+        if problem is not None:
+            node = self._modules.get(scope.label) or self._add_module(scope, scope.module)
+            self.stack.append(scope)  # it is in it still
+            try:
+                self.standing.at_error(node, problem, frame)
+            finally:
+                self.stack.pop()
 
     def _see_output(self, scope, output):
         tensors = first_tensors(output)
@@ -471,37 +488,3 @@ class Session:
         self.stamp += 1
         self._calls.clear()
         self._forward.clear()
-
-    # ---- standing
-
-    def stand(self, node, moment):
-        """Where the library wants to be asked."""
-        self.busy = True
-        self.frame = sys._getframe(1)
-        try:
-            if self.library.pass_node(self.program, node.number, moment, threading.current_thread().name.encode("utf-8", "replace")):
-                self._stand()
-                self._stopped = self.step
-        finally:
-            self.busy, self.frame = False, None
-            self.refresh()
-
-    def _stand(self):
-        try:
-            while self.library.stand(self.program):
-                pass  # a signal is looked at here
-        except BaseException as problem:  # Ctrl-C, or what a handler of the program raises
-            self._raised = problem
-            self.library.go_on(self.program)
-            raise
-
-    def wait(self):
-        """Ready, before the first operator: until a debugger lets it run."""
-        self.library.wait(self.program)
-        self.busy = True
-        try:
-            self._stand()
-        finally:
-            self.busy = False
-            self.refresh()
-            self.settle()
