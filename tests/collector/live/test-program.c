@@ -135,7 +135,8 @@ test_weights (void)
   tell (&program, sonde_session_request_add_watch ("preset weight_overflow"));
   tell (&program, sonde_session_request_add_watch ("lin.weight > 3"));
   g_assert_cmpint (program.flags[program.ids[MULTIPLY]], ==, 0);
-  g_assert_cmpint (program.flags[program.ids[WEIGHT]], ==, SONDE_PROGRAM_AFTER);
+  g_assert_cmpint (program.flags[program.ids[WEIGHT]], ==,
+                   SONDE_PROGRAM_AFTER | SONDE_PROGRAM_LOOK);
   {
     g_autoptr (SondeSessionEvent) event = go (&program, SONDE_RESUME_CONTINUE, NULL);
 
