@@ -343,6 +343,26 @@ test_brush (void)
   g_assert_cmpmem (painted[0], sizeof painted[0], painted[1], sizeof painted[1]);
 }
 
+/* A widget that is no view. */
+static void
+test_request (void)
+{
+  GtkWidget *box = g_object_ref_sink (gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0));
+  int width, height;
+
+  sonde_text_scale_request (box, 90, -1);
+  sonde_text_scale_set (2);
+  gtk_widget_get_size_request (box, &width, &height);
+  g_assert_cmpint (width, ==, 180);
+  g_assert_cmpint (height, ==, -1);
+  sonde_text_scale_request (box, 50, 20);
+  sonde_text_scale_set (1);
+  gtk_widget_get_size_request (box, &width, &height);
+  g_assert_cmpint (width, ==, 50);
+  g_assert_cmpint (height, ==, 20);
+  g_object_unref (box);
+}
+
 static void
 test_badge (void)
 {
@@ -372,6 +392,7 @@ main (int argc, char **argv)
   g_test_add ("/viewers/text-scale/live", RunFixture, NULL, set_up, test_live, tear_down);
   g_test_add_func ("/viewers/text-scale/divider", test_divider);
   g_test_add_func ("/viewers/text-scale/brush", test_brush);
+  g_test_add_func ("/viewers/text-scale/request", test_request);
   g_test_add_func ("/viewers/text-scale/badge", test_badge);
   return g_test_run ();
 }

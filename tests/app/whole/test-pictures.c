@@ -11,10 +11,12 @@
 #define SIZE "1280x800"
 #define SHRINK 4
 
-/* @name: of the reference; @path: in the folder of the test, or a sample beside the checkout; NULL: nothing is open */
+/* @name: of the reference; @path: in the folder of the test, or a sample beside the checkout; NULL: nothing is open;
+ * @large_text: texts are twice as large */
 typedef struct
 {
   const char *name, *page, *path, *view;
+  gboolean large_text;
 } Case;
 
 static const Case cases[] = {
@@ -32,6 +34,8 @@ static const Case cases[] = {
   { "landscape", "landscape", "samples/mindspore/landscape", NULL },
   { "projector", "projector", "samples/tensorboard/embeddings", "pca" },
   { "train", "train", NULL, NULL },
+  { "scalars-large-text", "scalars", "runs", NULL, TRUE },
+  { "tensors-large-text", "tensors", "samples/tensorboard/tensors", NULL, TRUE },
 };
 
 static char *folder;
@@ -97,6 +101,8 @@ take (const Case *of, const char *path, gboolean is_dark)
     }
   if (is_dark)
     g_ptr_array_add (arguments, (char *) "--dark");
+  if (of->large_text)
+    g_ptr_array_add (arguments, (char *) "--text-scale=2");
   g_ptr_array_add (arguments, (char *) "--size=" SIZE);
   g_ptr_array_add (arguments, (char *) "--output=page.png");
   g_ptr_array_add (arguments, NULL);
