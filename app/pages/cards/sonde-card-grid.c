@@ -228,6 +228,33 @@ focus_card (SondeTagCard *card)
     gtk_widget_child_focus (GTK_WIDGET (card), GTK_DIR_TAB_FORWARD);
 }
 
+static gboolean
+has_tag (SondeCardRow *row, const char *tag)
+{
+  if (sonde_card_row_get_section (row) != NULL)
+    return FALSE;
+  for (guint i = 0; i < sonde_card_row_get_n_cards (row); i++)
+    if (g_str_equal (sonde_card_row_get_tag (row, i), tag))
+      return TRUE;
+  return FALSE;
+}
+
+void
+sonde_card_grid_reveal (SondeCardGrid *grid, const char *tag)
+{
+  GListModel *rows;
+
+  g_return_if_fail (SONDE_IS_CARD_GRID (grid) && tag != NULL);
+  rows = G_LIST_MODEL (grid->rows);
+  for (guint i = 0; i < g_list_model_get_n_items (rows); i++)
+    {
+      g_autoptr (SondeCardRow) row = g_list_model_get_item (rows, i);
+
+      if (has_tag (row, tag))
+        gtk_widget_activate_action (GTK_WIDGET (grid->view), "list.scroll-to-item", "u", i);
+    }
+}
+
 static SondeTagCard *
 find_in_grid (SondeCardGrid *grid, const char *tag)
 {

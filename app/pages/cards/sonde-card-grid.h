@@ -50,6 +50,9 @@ void sonde_card_grid_set_size (SondeCardGrid *grid, SondeCardSize size);
 void sonde_card_grid_foreach (SondeCardGrid *grid, SondeCardEachFunc func, void *user_data);
 gboolean sonde_card_grid_is_settled (SondeCardGrid *grid);
 
+/* Scrolls to the card of @tag, where there is one. */
+void sonde_card_grid_reveal (SondeCardGrid *grid, const char *tag);
+
 /* Signal "expanded" (): another tag, or none, fills the page. */
 
 /* @tag: (nullable): NULL shows the grid again */

@@ -36,6 +36,9 @@ struct _SondeMediaPage
   SondeLevelsBar *levels;
   SondeCompareBar *compare;
   SondeTextFinder *finder;
+  const char *found_tag; /* (nullable), interned: of the place that was found last */
+  gint64 found_step;
+  guint found_nth;
   GMenuModel *image_menu;
   GtkToggleButton *errors;
   SondeSampleDecoder *image_decoder;
@@ -336,11 +339,26 @@ on_pattern_changed (SondeMediaPage *page)
   sonde_card_grid_foreach (get_grid (page), configure, page);
 }
 
-/* The place at hand is of that step. */
 static void
-on_found (SondeMediaPage *page, const char *tag, gint64 step)
+reveal (SondeTagCard *card, void *user_data)
 {
+  const SondeMediaPage *page = user_data;
+
+  if (SONDE_IS_RECORD_CARD (card))
+    sonde_record_card_reveal (SONDE_RECORD_CARD (card), page->found_tag, page->found_step,
+                              page->found_nth);
+}
+
+/* The card may be one that is made only when it is scrolled to. */
+static void
+on_found (SondeMediaPage *page, const char *tag, gint64 step, guint nth)
+{
+  page->found_tag = g_intern_string (tag);
+  page->found_step = step;
+  page->found_nth = nth;
   sonde_step_cursor_set_step (sonde_page_get_cursor (SONDE_PAGE (page)), step);
+  sonde_card_grid_reveal (get_grid (page), tag);
+  sonde_card_grid_foreach (get_grid (page), reveal, page);
 }
 
 static void
@@ -361,6 +379,7 @@ sonde_media_page_make_card (SondeGridPage *base)
                                                  page->sound_decoder, page->player, page->compare);
 
   configure (SONDE_TAG_CARD (card), page);
+  reveal (SONDE_TAG_CARD (card), page);
   return SONDE_TAG_CARD (card);
 }
 

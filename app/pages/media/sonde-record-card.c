@@ -28,6 +28,12 @@ struct _SondeRecordCard
   GtkStack *stack;         /* of the list and the differences */
   char *text, *other_text; /* (nullable) */
   GRegex *pattern;         /* (nullable): that is marked */
+
+  /* what is to be scrolled to */
+  const char *sought_tag; /* (nullable), interned */
+  gint64 sought_step;
+  guint sought_nth;
+  guint reveal_tick, n_ticks;
 };
 
 G_DEFINE_FINAL_TYPE (SondeRecordCard, sonde_record_card, SONDE_TYPE_TAG_CARD)
@@ -133,6 +139,55 @@ take_texts (SondeRecordCard *card, GPtrArray *records)
   show_difference (card);
 }
 
+/* ---- the place that was found -------------------------------------------- */
+
+#define LAID_OUT 2 /* frames until what was put in has its place */
+#define AROUND 48  /* px that are seen above and below it */
+
+static gboolean
+on_reveal (GtkWidget *widget, GdkFrameClock *clock, void *user_data)
+{
+  SondeRecordCard *card = SONDE_RECORD_CARD (widget);
+  GtkScrolledWindow *scrolled = GTK_SCROLLED_WINDOW (card->scrolled);
+  graphene_rect_t area;
+
+  if (++card->n_ticks < LAID_OUT)
+    return G_SOURCE_CONTINUE;
+  card->reveal_tick = 0;
+  card->sought_tag = NULL;
+  if (card->pattern != NULL
+      && sonde_text_list_find (GTK_BOX (card->list), card->pattern, card->sought_nth, &area))
+    gtk_adjustment_clamp_page (gtk_scrolled_window_get_vadjustment (scrolled),
+                               area.origin.y - AROUND, area.origin.y + area.size.height + AROUND);
+  tell (card);
+  return G_SOURCE_REMOVE;
+}
+
+/* When the text that is shown is the one that has the place. */
+static void
+try_reveal (SondeRecordCard *card)
+{
+  const char *tag = sonde_tag_card_get_tag (SONDE_TAG_CARD (card));
+
+  if (card->sought_tag == NULL || tag == NULL || card->sought_tag != g_intern_string (tag)
+      || card->sought_step != sonde_step_loader_get_step (card->loader) || card->n_records == 0
+      || sonde_step_loader_is_busy (card->loader))
+    return;
+  card->n_ticks = 0;
+  if (card->reveal_tick == 0)
+    card->reveal_tick = gtk_widget_add_tick_callback (GTK_WIDGET (card), on_reveal, NULL, NULL);
+}
+
+void
+sonde_record_card_reveal (SondeRecordCard *card, const char *tag, gint64 step, guint nth)
+{
+  g_return_if_fail (SONDE_IS_RECORD_CARD (card));
+  card->sought_tag = g_intern_string (tag);
+  card->sought_step = step;
+  card->sought_nth = nth;
+  try_reveal (card);
+}
+
 /* ---- records ------------------------------------------------------------- */
 
 static void
@@ -150,6 +205,7 @@ on_records (GPtrArray *records, const char *problem, void *user_data)
                           records->len > 0 ? records->pdata[0] : NULL);
   else
     take_texts (card, records);
+  try_reveal (card);
   if (sonde_tag_card_get_tag (SONDE_TAG_CARD (card)) != NULL)
     tell (card);
 }
@@ -195,6 +251,8 @@ sonde_record_card_is_settled (SondeTagCard *base)
   if (card->kind == SONDE_RECORD_MESH && sonde_mesh_list_is_busy (SONDE_MESH_LIST (card->list)))
     return FALSE;
   if (card->other_loader != NULL && sonde_step_loader_is_busy (card->other_loader))
+    return FALSE;
+  if (card->reveal_tick != 0 && gtk_widget_get_mapped (GTK_WIDGET (card)))
     return FALSE;
   return !sonde_step_loader_is_busy (card->loader);
 }

@@ -22,6 +22,9 @@ GtkWidget *sonde_record_card_new (SondeWorkspace *workspace, SondeRecordKind kin
                                   SondeCompareBar *compare);
 /* Of texts: marks where @pattern occurs, now and in those that come. (nullable) */
 void sonde_record_card_mark (SondeRecordCard *card, GRegex *pattern);
+/* Scrolls to where that pattern occurs for the time @nth (0: the first) in the text of @tag at @step, now or as soon as
+ * that is shown. @tag: (nullable): nowhere */
+void sonde_record_card_reveal (SondeRecordCard *card, const char *tag, gint64 step, guint nth);
 guint sonde_record_card_get_n_records (SondeRecordCard *card);
 gint64 sonde_record_card_get_step (SondeRecordCard *card); /* of the records */
 /* (nullable): why they could not be read */

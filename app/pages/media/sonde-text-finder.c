@@ -177,17 +177,31 @@ sonde_text_finder_set_texts (SondeTextFinder *finder, SondeRun *run, GPtrArray *
 
 /* ---- from place to place ------------------------------------------------- */
 
+/* Matches of the same tag and step before it: they follow each other. */
+static guint
+count_before (SondeTextFinder *finder, guint at)
+{
+  const SondeTextMatch *match = get_match (finder, at), *before;
+  guint n = 0;
+
+  while (n < at && (before = get_match (finder, at - n - 1)) != NULL && before->step == match->step
+         && g_str_equal (before->tag, match->tag))
+    n++;
+  return n;
+}
+
 static void
 on_selected (SondeTextFinder *finder)
 {
+  const guint at = gtk_single_selection_get_selected (finder->selection);
   const SondeTextMatch *match;
 
   if (finder->listing)
     return;
   update_words (finder);
-  match = get_match (finder, gtk_single_selection_get_selected (finder->selection));
+  match = get_match (finder, at);
   if (match != NULL)
-    g_signal_emit (finder, signals[FOUND], 0, match->tag, match->step);
+    g_signal_emit (finder, signals[FOUND], 0, match->tag, match->step, count_before (finder, at));
 }
 
 void
@@ -342,7 +356,7 @@ sonde_text_finder_class_init (SondeTextFinderClass *klass)
   G_OBJECT_CLASS (klass)->dispose = sonde_text_finder_dispose;
   G_OBJECT_CLASS (klass)->finalize = sonde_text_finder_finalize;
   signals[FOUND] = g_signal_new ("found", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE,
-                                 2, G_TYPE_STRING, G_TYPE_INT64);
+                                 3, G_TYPE_STRING, G_TYPE_INT64, G_TYPE_UINT);
   signals[PATTERN_CHANGED] = g_signal_new ("pattern-changed", type, G_SIGNAL_RUN_LAST, 0, NULL,
                                            NULL, NULL, G_TYPE_NONE, 0);
   signals[STATE_CHANGED] = g_signal_new ("state-changed", type, G_SIGNAL_RUN_LAST, 0, NULL, NULL,

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_TEXT_FINDER (sonde_text_finder_get_type ())
 G_DECLARE_FINAL_TYPE (SondeTextFinder, sonde_text_finder, SONDE, TEXT_FINDER, GtkBox)
 
-/* Signals: "found" (const char *tag, gint64 step): that place is at hand now; "pattern-changed" (): something else is
+/* Signals: "found" (const char *tag, gint64 step, guint nth): that place is at hand now, the @nth (0: the first) of that tag and step; "pattern-changed" (): something else is
  * searched; "state-changed" (): it is busy, or no more. */
 
 /* The list, which shows itself while something is searched. (transfer none) */

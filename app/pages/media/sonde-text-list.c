@@ -207,3 +207,60 @@ sonde_text_list_mark (GtkBox *box, GRegex *pattern)
 {
   mark_labels (GTK_WIDGET (box), pattern);
 }
+
+/* ---- places -------------------------------------------------------------- */
+
+static gboolean
+get_area (GtkLabel *label, int index, GtkWidget *box, graphene_rect_t *area)
+{
+  graphene_point_t corner;
+  PangoRectangle place;
+  int x, y;
+
+  pango_layout_index_to_pos (gtk_label_get_layout (label), index, &place);
+  gtk_label_get_layout_offsets (label, &x, &y);
+  x += PANGO_PIXELS (place.x);
+  y += PANGO_PIXELS (place.y);
+  if (!gtk_widget_compute_point (GTK_WIDGET (label), box,
+                                 &GRAPHENE_POINT_INIT ((float) x, (float) y), &corner))
+    return FALSE;
+  *area = GRAPHENE_RECT_INIT (corner.x, corner.y, (float) PANGO_PIXELS (place.width),
+                              (float) PANGO_PIXELS (place.height));
+  return TRUE;
+}
+
+/* @left: places before the one that is sought. Returns: its byte in the label; −1: not there */
+static int
+find_in_label (GtkLabel *label, GRegex *pattern, guint *left)
+{
+  g_autoptr (GMatchInfo) info = NULL;
+  int start, end;
+
+  g_regex_match (pattern, gtk_label_get_text (label), 0, &info);
+  for (; g_match_info_matches (info); g_match_info_next (info, NULL))
+    if (g_match_info_fetch_pos (info, 0, &start, &end) && end > start && (*left)-- == 0)
+      return start;
+  return -1;
+}
+
+static gboolean
+find_in_widget (GtkWidget *widget, GRegex *pattern, guint *left, GtkWidget *box,
+                graphene_rect_t *area)
+{
+  int index = GTK_IS_LABEL (widget) ? find_in_label (GTK_LABEL (widget), pattern, left) : -1;
+
+  if (index >= 0)
+    return get_area (GTK_LABEL (widget), index, box, area);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (find_in_widget (child, pattern, left, box, area))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+sonde_text_list_find (GtkBox *box, GRegex *pattern, guint nth, graphene_rect_t *area)
+{
+  g_return_val_if_fail (GTK_IS_BOX (box) && pattern != NULL && area != NULL, FALSE);
+  return find_in_widget (GTK_WIDGET (box), pattern, &nth, GTK_WIDGET (box), area);
+}

@@ -249,6 +249,71 @@ test_search (void)
   window_fixture_clear (&fixture);
 }
 
+/* Lines of which the 100th and the 250th have a needle. (transfer full) */
+static char *
+make_haystack (void)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int i = 1; i <= 300; i++)
+    g_string_append_printf (text, "- line %d%s\n", i, i == 100 || i == 250 ? " has a needle" : "");
+  return g_string_free (text, FALSE);
+}
+
+static GtkWidget *
+find_card (GtkWidget *widget, const char *tag)
+{
+  GtkWidget *card = NULL;
+
+  if (SONDE_IS_RECORD_CARD (widget)
+      && g_strcmp0 (sonde_tag_card_get_tag (SONDE_TAG_CARD (widget)), tag) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && card == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    card = find_card (child, tag);
+  return card;
+}
+
+/* The y of the text that is at the middle of what is seen of it, of its whole height. */
+static double
+get_place (WindowFixture *fixture)
+{
+  GtkWidget *card = find_card (page_of (fixture), "long");
+  GtkAdjustment *adjustment;
+
+  g_assert_nonnull (card);
+  adjustment = gtk_scrolled_window_get_vadjustment (
+      GTK_SCROLLED_WINDOW (window_fixture_find (card, GTK_TYPE_SCROLLED_WINDOW)));
+  return (gtk_adjustment_get_value (adjustment) + gtk_adjustment_get_page_size (adjustment) / 2)
+         / gtk_adjustment_get_upper (adjustment);
+}
+
+/* What was found is scrolled to, also where its step must be read first. */
+static void
+test_reveal (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *haystack = make_haystack ();
+  SondeTextFinder *finder;
+
+  start (&fixture);
+  add_text (fixture.run_a, "long", 1, "Nothing yet.");
+  add_text (fixture.run_a, "long", 9, haystack);
+  sonde_test_run_flush (fixture.run_a);
+  finder = SONDE_TEXT_FINDER (window_fixture_find (page_of (&fixture), SONDE_TYPE_TEXT_FINDER));
+  search (&fixture, "needle", 2);
+  sonde_text_finder_go (finder, 1);
+  window_fixture_settle (&fixture);
+  g_assert_cmpfloat_with_epsilon (get_place (&fixture), 100 / 300.0, 0.08);
+  sonde_text_finder_go (finder, 1);
+  window_fixture_settle (&fixture);
+  g_assert_cmpfloat_with_epsilon (get_place (&fixture), 250 / 300.0, 0.08);
+  sonde_text_finder_go (finder, 1);
+  window_fixture_settle (&fixture);
+  g_assert_cmpfloat_with_epsilon (get_place (&fixture), 100 / 300.0, 0.08);
+  window_fixture_clear (&fixture);
+}
+
 /* A pattern, one that is wrong, and the run's own texts alone. */
 static void
 test_pattern (void)
@@ -284,6 +349,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/media-texts/keys", test_keys);
   g_test_add_func ("/app/pages/media-texts/beside", test_beside);
   g_test_add_func ("/app/pages/media-texts/search", test_search);
+  g_test_add_func ("/app/pages/media-texts/reveal", test_reveal);
   g_test_add_func ("/app/pages/media-texts/pattern", test_pattern);
   return g_test_run ();
 }
