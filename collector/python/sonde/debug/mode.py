@@ -6,22 +6,9 @@ from _thread import get_ident
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _len_torch_dispatch_stack, _get_current_dispatch_mode
 
-from . import binding, failures, functions
+from . import failures
 
 _current_node = torch._C._current_autograd_node
-_ops = {}  # function: (name, outputs, hidden, unjudged)
-
-
-def describe(func):
-    """Name of an operator, how many values it makes, whether it is noise, whether watches leave it out."""
-    known = _ops.get(func)
-    if known is None:
-        schema = getattr(func, "_schema", None)
-        name = schema.name.rpartition("::")[2] if schema is not None else getattr(func, "__name__", str(func))
-        is_view = bool(getattr(func, "is_view", False))
-        known = _ops[func] = (name, len(schema.returns) if schema is not None else 1, name in functions.HIDDEN,
-                              is_view)
-    return known
 
 
 class Mode(TorchDispatchMode):
@@ -30,6 +17,8 @@ class Mode(TorchDispatchMode):
     def __init__(self, session, eager):
         super().__init__()
         self._session, self._flags = session, session.flags
+        self._come_to, self._made = session.operators.come_to, session.operators.made
+        self._is_sound = session.looks.are_sound
         type(self)._eager = eager
 
     @classmethod
@@ -46,28 +35,30 @@ class Mode(TorchDispatchMode):
         session = self._session
         if not session.armed or session.busy or get_ident() != session.owner:
             return func(*args, **kwargs) if kwargs else func(*args)
-        op, n_outputs, is_hidden, is_unjudged = _ops.get(func) or describe(func)
-        if is_hidden:
-            return func(*args, **kwargs) if kwargs else func(*args)
         try:
-            node = session.come_to(op, n_outputs, is_unjudged, args, _current_node())
+            node = self._come_to(func, args)
         except Exception as problem:  # pylint: disable=broad-except
             session.give_up(problem)
+            node = None
+        if node is None:
             return func(*args, **kwargs) if kwargs else func(*args)
         flags = self._flags
-        if (flags[node.number] | flags[0]) & 1:
+        wanted = flags[node.number] | flags[0]
+        if wanted & 1:
             session.stand(node, 0)
+            wanted = flags[node.number]
         try:
             out = func(*args, **kwargs) if kwargs else func(*args)
         except Exception as problem:
             session.standing.at_error(node, problem, sys._getframe(), failures.arguments(args, kwargs))
             raise
         try:
-            session.made(node, out)
+            self._made(node, out)
+            stands = wanted & 2 and not (wanted & 4 and self._is_sound(node, out))
         except Exception as problem:  # pylint: disable=broad-except
             session.give_up(problem)
             return out
-        if (flags[node.number] | flags[0]) & 2:
+        if stands:
             session.stand(node, 1)
         return out
 

@@ -11,41 +11,58 @@ from . import binding, functions
 
 
 class Node:
-    __slots__ = ("number", "name", "op", "scope", "outputs", "unjudged", "source", "phase", "kind", "has_types")
+    __slots__ = ("number", "place", "name", "op", "scope", "outputs", "unjudged", "source", "phase", "kind", "has_types", "may_be_loss",
+                 "home", "made", "version")
 
     def __init__(self, name, op, scope, outputs, phase, kind):
         self.number, self.name, self.op, self.scope, self.outputs = 0, name, op, scope, outputs
+        self.place = 0  # of its first output, as the library's look() wants it
         self.phase, self.kind = phase, kind
-        self.unjudged, self.source, self.has_types = False, None, False
+        self.unjudged, self.source, self.has_types, self.may_be_loss = False, None, False, False
+        self.home = None  # the scope of an operator
+        self.made = self.version = None  # see Values.keep()
 
 
 class Scope:
-    """Where operators are: a call of a module, an autograd node of it, a parameter's update, or outside."""
-    __slots__ = ("path", "prefix", "phase", "label", "module", "_nodes", "_counts", "_stamp", "_backward")
+    """Where operators are: a call of a module, an autograd node of it, a parameter's update, or outside.
+
+    `route` is how it went last time: (function, node, or None for what is hidden) in order; `place` the next one in pass `stamp`.
+    """
+    __slots__ = ("path", "prefix", "phase", "label", "module", "nodes", "route", "place", "stamp", "_counts", "_counted", "_backward")
 
     def __init__(self, path, prefix, phase, label="", module=None):
         self.path, self.prefix, self.phase, self.label, self.module = path, prefix, phase, label, module
-        self._nodes, self._counts, self._stamp, self._backward = {}, {}, None, {}
+        self.nodes, self.route, self.place, self.stamp = {}, [], 0, None
+        self._counts, self._counted, self._backward = {}, 0, {}
 
-    def next(self, op, stamp):
-        """(node or None, its name's place) of one more `op` in pass number `stamp`."""
-        if self._stamp != stamp:
-            self._counts.clear()
-            self._stamp = stamp
-        k = self._counts.get(op, 0)
-        self._counts[op] = k + 1
-        return self._nodes.get((op, k)), k
+    def count(self, op, place):
+        """How many `op` came before `place` of the route."""
+        self._uncount(place)
+        for _, node in self.route[self._counted:place]:
+            if node is not None:
+                self._counts[node.op] = self._counts.get(node.op, 0) + 1
+        self._counted = place
+        return self._counts.get(op, 0)
+
+    def _uncount(self, place):
+        if self._counted > place:
+            self._counts, self._counted = {}, 0
+
+    def go(self, place, func, node):
+        """From `place` on another way than last time."""
+        self._uncount(place)
+        del self.route[place:]
+        self.route.append((func, node))
 
     def name(self, op, k):
         return "%s/%s" % (self.prefix, op) if k == 0 else "%s/%s_%d" % (self.prefix, op, k)
 
-    def keep(self, op, k, node):
-        self._nodes[op, k] = node
-
-    def backward(self, name):
-        found = self._backward.get(name)
+    def backward(self, current, kind):
+        """Of autograd's node, whose type is `kind`."""
+        key = kind if kind.__name__ != "CppFunction" else current.name()
+        found = self._backward.get(key)
         if found is None:
-            found = self._backward[name] = Scope(self.path, "%s/%s" % (self.prefix, name), binding.BACKWARD)
+            found = self._backward[key] = Scope(self.path, "%s/%s" % (self.prefix, current.name()), binding.BACKWARD)
         return found
 
 
@@ -72,6 +89,7 @@ class Nodes:
             phase=node.phase, kind=node.kind, makes=makes, inputs=strings(inputs), outputs=strings(node.outputs),
             types=strings([]), unjudged=node.unjudged, source=node.source.encode() if node.source else None)
         node.number = self._library.add_node(self._program, ctypes.byref(described))
+        node.place = node.number << 8
         self.by_name[node.name] = node
         for k, name in enumerate(node.outputs):
             self.by_output.setdefault(name, (node, k))

@@ -11,7 +11,7 @@ import threading
 from _thread import get_ident
 
 from ..guard import say
-from . import binding, failures, sources
+from . import binding, failures
 from .answers import Answers
 from .names import Names
 from .nodes import Node, Nodes, Scope
@@ -55,7 +55,7 @@ class Session:
         self.step, self.counts = 1, counts
         self._optimiser = optimiser
         self._steps_before = 0 if counts else -1
-        self._mode = self._modes = None
+        self._mode = self._modes = self.operators = self.looks = None  # once torch is there and something armed
         self.stopped = 1            # step of the last stop
         self._handles, self._step_handles = [], []
         self._reset_places()
@@ -105,9 +105,10 @@ class Session:
 
     def _put_hooks(self):
         from torch.nn.modules import module
-        from . import mode
+        from . import looks, mode, operators
         self._modes = mode
         if self._mode is None:
+            self.operators, self.looks = operators.Operators(self), looks.Looks(self)
             self._mode = mode.Mode(self, self._eager)
         self.stopped = self.step
         self._hold()
@@ -181,18 +182,10 @@ class Session:
 
     def _reset_places(self):
         self.phase = binding.FORWARD
-        self.stamp = 0
         self._scopes = {}       # label: scope of a module's call
-        self._accumulates = {}  # path of a parameter: scope
-        self._updates = {}
         self._modules = {}      # label: node
         self._calls = {}        # path: calls in this step
-        self._forward = {}      # autograd's number: (scope, node) of forward
-        self._entered = None    # outermost module since the last operator
-        self._outside = Scope(None, "outside", binding.FORWARD)
-        self._depth = None      # of the stack where backward began
         self._gradient_hooks = {}
-        self._seen_backward = False
         self._is_whole = False  # all operators of this step came by
 
     def _add_root(self, model):
@@ -225,97 +218,24 @@ class Session:
         scope.module = module
         return scope
 
-    def _scope_of(self, args, current):
-        if current is not None:
-            return self._backward_scope(current)
-        self._depth = None
-        if self.phase == binding.OPTIMISER:
-            return self._update_scope(args)
-        return self.stack[-1] if self.stack else self._outside
+    # ---- values that are complete
 
-    def _backward_scope(self, current):
-        if self._depth is None:
-            self._depth = len(self.stack)
-            self._seen_backward = True
-        if len(self.stack) > self._depth:  # forward that runs again (checkpointing)
-            return self.stack[-1]
-        name = current.name()
-        if name.endswith("AccumulateGrad"):
-            path = self.names.of_tensor(current.variable) or "outside"
-            found = self._accumulates.get(path)
-            if found is None:
-                found = self._accumulates[path] = Scope(path.rpartition(".")[0] or None, path + "/AccumulateGrad", binding.BACKWARD)
-            return found
-        scope, _ = self._forward.get(current._sequence_nr(), (self._outside, None))
-        return scope.backward(name)
-
-    def _update_scope(self, args):
-        path = self.names.of_tensor(args[0]) if args and hasattr(args[0], "data_ptr") else None
-        found = self._updates.get(path)
-        if found is None:
-            prefix = "optimiser/" + path if path else "optimiser"
-            found = self._updates[path] = Scope("optimiser", prefix, binding.OPTIMISER)
-        return found
-
-    # ---- operators
-
-    def come_to(self, op, n_outputs, is_unjudged, args, current):
-        """The node of an operator that is about to run."""
-        scope = self._scope_of(args, current)
-        node, k = scope.next(op, self.stamp)
-        if node is None:
-            node = self._add_operator(scope, op, k, n_outputs, is_unjudged, args, current)
-        self.nodes.now.append(node.number)
-        self._entered = None
-        if op == "ones_like" and current is None and scope is self._outside:
-            self._note_loss(args[0])
-        return node
-
-    def _add_operator(self, scope, op, k, n_outputs, is_unjudged, args, current):
-        name = scope.name(op, k)
-        node = Node(name, op, scope.path, [name] + ["%s:%d" % (name, i) for i in range(1, n_outputs)], scope.phase, binding.OPERATOR)
-        node.unjudged = is_unjudged
-        if current is None:
-            node.source = sources.innermost(sys._getframe(3))
-        else:
-            forward = self._forward.get(current._sequence_nr(), (None, None))[1]
-            node.source = forward.source if forward is not None else None
-        from .functions import ACTIVATIONS
-        self.nodes.add(node, begins=self._entered, makes=binding.ACTIVATION if op in ACTIVATIONS else binding.TENSOR,
-                       inputs=self._inputs(args))
-        scope.keep(op, k, node)
-        return node
-
-    def _inputs(self, args):
-        """Names of what an operator reads, as far as they are known."""
-        found = []
-        for tensor in first_tensors(args):
-            name = self.names.of_tensor(tensor) or self.values.producer_of(tensor)
-            if name is not None:
-                found.append(name)
-        return found
-
-    def made(self, node, out):
-        """What an operator gave."""
-        self.values.keep(node, out)
-        if node.phase == binding.FORWARD:
-            number = self._torch._C._autograd._get_sequence_nr() - 1
-            if number not in self._forward:
-                self._forward[number] = (self.stack[-1] if self.stack else self._outside, node)
-        if not node.has_types:
-            self.nodes.set_types(node, first_tensors(out))
-
-    def _note_loss(self, tensor):
+    def note_loss(self, tensor):
+        """Where backward begins."""
         if not getattr(tensor, "requires_grad", False) or tensor.numel() != 1:
             return
         self.values.special["loss"] = tensor
-        self._pass_value("loss", "loss", binding.TENSOR, binding.BACKWARD)
+        self._pass_value("loss", "loss", binding.TENSOR, tensor)
 
-    def _pass_value(self, name, op, makes, phase):
+    def _pass_value(self, name, op, makes, tensor):
         node = self.nodes.by_name.get(name)
         if node is None:
-            node = self._add_value_node(name, op, makes, phase)
-        if (self.flags[node.number] | self.flags[0]) & binding.AFTER:
+            node = self._add_value_node(name, op, makes, binding.BACKWARD)
+        self._pass_known(node, tensor)
+
+    def _pass_known(self, node, tensor):
+        wanted = self.flags[node.number] | self.flags[0]
+        if wanted & binding.AFTER and not (wanted & binding.LOOK and self.looks.are_sound(node, tensor)):
             self.stand(node, 1)
 
     # ---- modules
@@ -341,7 +261,7 @@ class Session:
         self.stack.append(scope)
         if scope.path is None:
             return
-        self._entered = self._entered or scope.path
+        self.operators.entered = self.operators.entered or scope.path
         node = self._modules.get(scope.label)
         if node is None:
             node = self._add_module(scope, module)
@@ -369,7 +289,7 @@ class Session:
 
     def _waits_for_optimiser(self):
         """Some optimiser will say when the step is over. Looked for once: that takes long."""
-        if not self._seen_backward or self._optimiser is not None:
+        if not self.operators.seen_backward or self._optimiser is not None:
             return False
         if self._has_optimiser is None:
             import gc
@@ -385,7 +305,7 @@ class Session:
             scope = self.stack.pop()
             if scope.module is module:
                 break
-        self._entered = None
+        self.operators.entered = None
         if self.armed:
             self._see_error(scope, *failures.leaving(sys._getframe(2)))
             self._see_output(scope, output)
@@ -430,7 +350,7 @@ class Session:
         def seen(gradient):
             if self.armed and not self.busy:
                 self.values.special[name] = gradient
-                self._pass_value(name, "gradient", binding.GRADIENT, binding.BACKWARD)
+                self._pass_value(name, "gradient", binding.GRADIENT, gradient)
         tensor.register_hook(seen)
 
     def _watch_gradients(self):
@@ -442,8 +362,7 @@ class Session:
                 parameter = self.names.tensors[path]
                 if parameter.requires_grad:
                     self._gradient_hooks[path] = parameter.register_post_accumulate_grad_hook(
-                        lambda _, name=node.name: self._pass_value(name, "gradient", binding.GRADIENT, binding.BACKWARD)
-                        if self.armed and not self.busy else None)
+                        lambda of, node=node: self._pass_known(node, of.grad) if self.armed and not self.busy else None)
             elif not wanted and path in self._gradient_hooks:
                 self._gradient_hooks.pop(path).remove()
 
@@ -473,7 +392,7 @@ class Session:
             for path in self.names.is_parameter:
                 node = self.nodes.by_name.get(path)
                 if node is not None and self.flags[node.number] & binding.AFTER:
-                    self.stand(node, 1)
+                    self._pass_known(node, self.names.tensors[path])
         self._end_pass()
         self.step += 1
         self._hold()
@@ -485,6 +404,6 @@ class Session:
             self.values.end_step()
             self.nodes.end_step(self._is_whole and self.armed)
         self._is_whole = self.armed
-        self.stamp += 1
         self._calls.clear()
-        self._forward.clear()
+        if self.operators is not None:
+            self.operators.end_pass()

@@ -54,7 +54,8 @@ class Values:
         self._held = 0       # bytes that are alive for our sake
         self._made = {}      # id of a tensor: its name
         self.can_hold, self.holds = True, True
-        self.kept = {}       # node: (what it made, or a weak reference to it; version), in order
+        self._has_held = False  # something is alive for our sake
+        self.kept = {}       # nodes that made something, in order: `made` is that, or a weak reference to it
         self.special = {}    # "input", "output", "loss", "grad(conv1)": a tensor
         self.previous = {}   # name: copy of the step before
         self.wanted = set()  # names of which that is kept
@@ -62,17 +63,25 @@ class Values:
     # ---- what the run makes
 
     def keep(self, node, out):
-        """Alive until the step is over while `holds`, else as long as others keep it alive."""
+        """Alive until the step is over while `holds`, else as long as others keep it alive.
+
+        What is kept replaces what the node made last, so that a step leaves no more objects behind than there were: Python's
+        garbage collector would come by for those."""
         if not hasattr(out, "data_ptr"):
             tensors = first_tensors(out)
             self._made.update(zip(map(id, tensors), node.outputs))
             self.keep_output(node, tensors)
             return
         self._made[id(out)] = node.name
+        self.kept[node] = True
+        try:
+            node.version = out._version
+        except RuntimeError:  # an inference tensor has none
+            node.version = None
         if not self.holds:
-            self.kept[node] = (weakref.ref(out), version_of(out))
+            node.made = weakref.ref(out)
             return
-        self.kept[node] = (out, version_of(out))
+        node.made, self._has_held = out, True
         if not node.unjudged:
             self._held += out.nbytes
             if self._held > self._budget:
@@ -80,17 +89,19 @@ class Values:
 
     def keep_output(self, node, tensors):
         """Of several values, or of a module: the operator that made those counts their bytes."""
-        self.kept[node] = ([tensor if self.holds else weakref.ref(tensor) for tensor in tensors],
-                           [version_of(tensor) for tensor in tensors])
+        self.kept[node] = True
+        self._has_held = self._has_held or self.holds
+        node.made = [tensor if self.holds else weakref.ref(tensor) for tensor in tensors]
+        node.version = [version_of(tensor) for tensor in tensors]
 
     def _let_go(self):
         """There is too much: what was made first is no longer kept alive."""
-        for node, (out, version) in self.kept.items():
+        for node in self.kept:
             if self._held <= self._budget / 2:
                 return
-            if hasattr(out, "data_ptr"):
-                self._held -= 0 if node.unjudged else out.nbytes
-                self.kept[node] = (weakref.ref(out), version)
+            if hasattr(node.made, "data_ptr"):
+                self._held -= 0 if node.unjudged else node.made.nbytes
+                node.made = weakref.ref(node.made)
 
     def forget(self):
         """Nothing is kept alive."""
@@ -102,13 +113,16 @@ class Values:
 
     def tensors_of(self, node):
         """(tensors, versions); None for one that is gone."""
-        out, version = self.kept[node]
-        if not isinstance(out, list):
-            out, version = [out], [version]
-        return [_strong(tensor) for tensor in out], version
+        if isinstance(node.made, list):
+            return [_strong(tensor) for tensor in node.made], node.version
+        return [_strong(node.made)], [node.version]
 
     def end_step(self):
         self._copy_previous()
+        if self._has_held:
+            for node in self.kept:
+                node.made = None
+        self._has_held = False
         self.kept.clear()  # nothing of it is shown as if it were of the next
         self._made.clear()
         self._held = 0

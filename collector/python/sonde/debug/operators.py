@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which node an operator is that comes by, and what it made: what every operator pays for while something is armed, so that it asks
+for little. In a scope that goes as it went last time, that is one comparison.
+"""
+import sys
+
+import torch
+
+from . import binding, functions, sources
+from .nodes import Node, Scope
+from .values import first_tensors
+
+_current_node = torch._C._current_autograd_node
+_sequence_number = torch._C._autograd._get_sequence_nr
+_ops = {}  # id of a function, which lives as long as torch: (name, outputs, hidden, unjudged)
+
+
+def describe(func):
+    """Name of an operator, how many values it makes, whether it is noise, whether watches leave it out."""
+    known = _ops.get(id(func))
+    if known is None:
+        schema = getattr(func, "_schema", None)
+        name = schema.name.rpartition("::")[2] if schema is not None else getattr(func, "__name__", str(func))
+        known = (name, len(schema.returns) if schema is not None else 1, name in functions.HIDDEN, bool(getattr(func, "is_view", False)))
+        if schema is not None:  # what a program makes of its own may go, and its id with it
+            _ops[id(func)] = known
+    return known
+
+
+class Operators:
+    def __init__(self, session):
+        self._session = session
+        self._stack = session.stack
+        self.stamp = 0          # of the pass, by which scopes know that they begin again
+        self.entered = None     # outermost module since the last operator
+        self.seen_backward = False
+        self._accumulates = {}  # path of a parameter: scope
+        self._updates = {}
+        self._forward = {}      # autograd's number: node of forward
+        self._number = None     # the last of them
+        self._outside = Scope(None, "outside", binding.FORWARD)
+        self._depth = None      # of the stack where backward began
+        self._node = None       # of autograd, in which the last operator was, and
+        self._node_scope = None
+
+    def end_pass(self):
+        self.stamp += 1
+        self._forward.clear()
+        self._number = self._node = None
+
+    # ---- scopes
+
+    def _backward_scope(self, current):
+        if self._depth is None:
+            self._depth = len(self._stack)
+            self.seen_backward = True
+        if len(self._stack) > self._depth:  # forward that runs again (checkpointing)
+            return self._stack[-1]
+        if current is not self._node:
+            self._node_scope = self._find_backward(current)
+            self._node = current
+        return self._node_scope
+
+    def _find_backward(self, current):
+        kind = type(current)  # of autograd's nodes each has its own
+        if kind.__name__ == "AccumulateGrad":
+            path = self._session.names.of_tensor(current.variable) or "outside"
+            found = self._accumulates.get(path)
+            if found is None:
+                found = self._accumulates[path] = Scope(path.rpartition(".")[0] or None, path + "/AccumulateGrad", binding.BACKWARD)
+            return found
+        forward = self._forward.get(current._sequence_nr())
+        return (self._outside if forward is None else forward.home).backward(current, kind)
+
+    def _update_scope(self, args):
+        path = self._session.names.of_tensor(args[0]) if args and hasattr(args[0], "data_ptr") else None
+        found = self._updates.get(path)
+        if found is None:
+            prefix = "optimiser/" + path if path else "optimiser"
+            found = self._updates[path] = Scope("optimiser", prefix, binding.OPTIMISER)
+        return found
+
+    # ---- operators
+
+    def come_to(self, func, args):
+        """The node of an operator that is about to run; None for one that is noise."""
+        current = _current_node()
+        if current is not None:
+            scope = self._backward_scope(current)
+        else:
+            self._depth = self._node = None
+            if self._session.phase == binding.OPTIMISER:
+                scope = self._update_scope(args)
+            else:
+                scope = self._stack[-1] if self._stack else self._outside
+        stamp = self.stamp
+        if scope.stamp == stamp:
+            place = scope.place
+        else:
+            scope.stamp, place = stamp, 0
+        scope.place = place + 1
+        route = scope.route
+        if place < len(route) and route[place][0] is func:
+            node = route[place][1]
+        else:
+            node = self._find(scope, place, func, args, current)
+        if node is not None:
+            self._session.nodes.now.append(node.number)
+            self.entered = None
+            if node.may_be_loss and current is None:
+                self._session.note_loss(args[0])
+        return node
+
+    def _find(self, scope, place, func, args, current):
+        """Of a scope that goes another way than last time, or for the first time."""
+        op, n_outputs, is_hidden, is_unjudged = describe(func)
+        if is_hidden:
+            scope.go(place, func, None)
+            return None
+        k = scope.count(op, place)
+        node = scope.nodes.get((op, k))
+        if node is None:
+            node = scope.nodes[op, k] = self._add(scope, scope.name(op, k), op, n_outputs, is_unjudged, args, current)
+        scope.go(place, func, node)
+        return node
+
+    def _add(self, scope, name, op, n_outputs, is_unjudged, args, current):
+        node = Node(name, op, scope.path, [name] + ["%s:%d" % (name, i) for i in range(1, n_outputs)], scope.phase, binding.OPERATOR)
+        node.home, node.unjudged = scope, is_unjudged
+        node.may_be_loss = op == "ones_like" and scope is self._outside
+        if current is None:
+            node.source = sources.innermost(sys._getframe(4))
+        else:
+            forward = self._forward.get(current._sequence_nr())
+            node.source = forward.source if forward is not None else None
+        return self._session.nodes.add(node, begins=self.entered, inputs=self._inputs(args),
+                                       makes=binding.ACTIVATION if op in functions.ACTIVATIONS else binding.TENSOR)
+
+    def _inputs(self, args):
+        """Names of what an operator reads, as far as they are known."""
+        found = []
+        for tensor in first_tensors(args):
+            name = self._session.names.of_tensor(tensor) or self._session.values.producer_of(tensor)
+            if name is not None:
+                found.append(name)
+        return found
+
+    def made(self, node, out):
+        """What an operator gave."""
+        self._session.values.keep(node, out)
+        if node.phase == binding.FORWARD:
+            number = _sequence_number()
+            if number != self._number:  # an autograd node was made, by the first operator that sees it
+                self._number = number
+                self._forward.setdefault(number - 1, node)
+        if not node.has_types:
+            self._session.nodes.set_types(node, first_tensors(out))
