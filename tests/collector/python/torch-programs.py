@@ -344,6 +344,18 @@ def modes():
     print(digest(model, optimiser))
 
 
+def stacks():
+    """How deep the stack of dispatch modes was, at most and in the end; until there is a file."""
+    from torch.utils._python_dispatch import _len_torch_dispatch_stack
+    model, deepest = Cnn(), [0]
+    model.fc.register_forward_hook(lambda *_: deepest.append(max(deepest.pop(), _len_torch_dispatch_stack())))
+    optimiser = torch.optim.SGD(model.parameters(), 0.1)
+    while not os.path.exists(os.environ["ENOUGH"]):
+        train(model, optimiser, images(1))
+    train(model, optimiser, images(3))
+    print(deepest[0], _len_torch_dispatch_stack())
+
+
 def compiled():
     model = torch.compile(Cnn(), backend="aot_eager")
     train(model, torch.optim.SGD(model.parameters(), 0.1), images())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one interception: every operator below autograd and autocast comes by here while something is armed."""
 import sys
+import threading
 from _thread import get_ident
 
 import torch
@@ -17,6 +18,7 @@ class Mode(TorchDispatchMode):
     def __init__(self, session, eager):
         super().__init__()
         self._session, self._flags = session, session.flags
+        self.here = threading.local()
         self._come_to, self._made = session.operators.come_to, session.operators.made
         self._is_sound = session.looks.are_sound
         type(self)._eager = eager
@@ -65,19 +67,22 @@ class Mode(TorchDispatchMode):
 
 def push(mode):
     """Only onto an empty stack, and not where autograd will bring back another one. FALSE: not now."""
-    if _len_torch_dispatch_stack() != 0 or _current_node() is not None:
+    if is_pushed(mode) or _len_torch_dispatch_stack() != 0 or _current_node() is not None:
         return False
     mode.__enter__()
+    mode.here.is_pushed = True
     return True
 
 
 def is_pushed(mode):
-    return _len_torch_dispatch_stack() > 0 and _get_current_dispatch_mode() is mode
+    """On this thread's stack, which torch empties while the mode handles an operator."""
+    return getattr(mode.here, "is_pushed", False)
 
 
 def pop(mode):
     """Only where it is on top of this thread's stack. FALSE: not now."""
-    if not is_pushed(mode):
+    if not is_pushed(mode) or _len_torch_dispatch_stack() == 0 or _get_current_dispatch_mode() is not mode:
         return False
     mode.__exit__(None, None, None)
+    mode.here.is_pushed = False
     return True

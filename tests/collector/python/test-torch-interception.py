@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What is in a training's way while something is armed: once and not longer, and how operators get their names there.
+
+Usage: test-torch-interception.py MODULE-FOLDER LIBRARY SONDE
+"""
+import os
+import random
+import sys
+import types
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.abspath(sys.argv[1])]
+
+from torch_debugger import HAVE, Case, lines_of, main  # noqa: E402
+
+
+class Mode(Case):
+    """Asked while it runs, often inside of an operator, where PyTorch has taken the mode off its stack."""
+
+    def wait_for_steps(self, debugger):
+        now = debugger.do("info state")["step"]
+        while debugger.do("info state")["step"] < now + 3:
+            pass
+
+    def test_once(self):
+        enough = self.extra["ENOUGH"] = os.path.join(self.folder, "enough")
+        debugger = self.begin("stacks", wait=False)
+        next(lines_of(debugger.program.stdout))  # it trains
+        self.assertTrue(debugger.do("watch preset tensor_overflow nostop")["ok"])
+        for _ in range(60):
+            self.assertTrue(debugger.do("info watches")["ok"])
+        self.wait_for_steps(debugger)
+        debugger.do("clear")
+        for _ in range(20):
+            debugger.do("info watches")
+        self.wait_for_steps(debugger)
+        with open(enough, "w", encoding="utf-8"):
+            pass
+        self.assertEqual(debugger.finish(), "1 0")
+
+
+class Nodes:
+    def __init__(self):
+        self.now = []
+
+    def add(self, node, **_):
+        node.number = len(self.now)
+        return node
+
+
+@unittest.skipUnless(HAVE, "PyTorch is not installed: scripts/test --torch says how these run")
+class Routes(unittest.TestCase):
+    """A step that goes another way than the last one: the k-th of an operator is still called that."""
+
+    def test_names(self):
+        import torch
+        from sonde.debug import operators
+        aten = torch.ops.aten
+        functions = [aten.add.Tensor, aten.add.Scalar, aten.mul.Tensor, aten.detach.default, aten.relu.default]
+        session = types.SimpleNamespace(stack=[], phase=0, nodes=Nodes(), values=None, names=None)
+        way = operators.Operators(session)
+        choice = random.Random(7)
+        usual = [choice.choice(functions) for _ in range(40)]
+        for _ in range(200):
+            counts = {}
+            steps = list(usual[:choice.randrange(41)])
+            for _ in range(choice.choice((0, 0, 1, 5))):
+                steps.insert(choice.randrange(len(steps) + 1), choice.choice(functions))
+            for function in steps:
+                node = way.come_to(function, ())
+                op = function.name().split("::")[1].split(".")[0]
+                if op == "detach":
+                    self.assertIsNone(node)
+                    continue
+                k = counts[op] = counts.get(op, -1) + 1
+                self.assertEqual(node.name, "outside/%s%s" % (op, "_%d" % k if k else ""))
+            way.end_pass()
+
+
+if __name__ == "__main__":
+    sys.exit(main("/collector/torch-interception/"))
