@@ -222,8 +222,10 @@ class Values(Case):
         debugger = self.begin("tied")
         debugger.do("break head")
         debugger.do("run")
-        answer = debugger.do("print relu")
-        self.assertIn("was written over since by", answer["error"])
+        self.assertIn("was written over since by “/fill_”", debugger.do("print /add")["error"])
+        self.assertIn("was written over since by", debugger.do("print /mul_")["error"])
+        for name in ("relu", "relu/relu_", "/fill_"):  # what wrote last is what is there
+            self.assertTrue(debugger.do("print " + name)["ok"], name)
 
     def test_edit(self):
         """Autograd does not notice, and what follows reads the new numbers."""

@@ -2,6 +2,7 @@
 """Which node an operator is that comes by, and what it made: what every operator pays for while something is armed, so that it asks
 for little. In a scope that goes as it went last time, that is one comparison.
 """
+import collections
 import sys
 
 import torch
@@ -12,19 +13,20 @@ from .values import first_tensors
 
 _current_node = torch._C._current_autograd_node
 _sequence_number = torch._C._autograd._get_sequence_nr
-_ops = {}  # id of a function, which lives as long as torch: (name, outputs, hidden, unjudged)
+_kinds = {}  # id of a function: (function, its kind)
+
+# What operators of one function have in common: name, values it makes, noise, a view (watches leave it out), writes into what it is given.
+Kind = collections.namedtuple("Kind", "op outputs is_hidden is_view writes")
 
 
-def describe(func):
-    """Name of an operator, how many values it makes, whether it is noise, whether watches leave it out."""
-    known = _ops.get(id(func))
+def kind_of(func):
+    known = _kinds.get(id(func))
     if known is None:
         schema = getattr(func, "_schema", None)
         name = schema.name.rpartition("::")[2] if schema is not None else getattr(func, "__name__", str(func))
-        known = (name, len(schema.returns) if schema is not None else 1, name in functions.HIDDEN, bool(getattr(func, "is_view", False)))
-        if schema is not None:  # what a program makes of its own may go, and its id with it
-            _ops[id(func)] = known
-    return known
+        known = _kinds[id(func)] = func, Kind(name, len(schema.returns) if schema is not None else 1, name in functions.HIDDEN,
+                                              bool(getattr(func, "is_view", False)), bool(getattr(schema, "is_mutable", False)))
+    return known[1]
 
 
 class Operators:
@@ -113,28 +115,29 @@ class Operators:
 
     def _find(self, scope, place, func, args, current):
         """Of a scope that goes another way than last time, or for the first time."""
-        op, n_outputs, is_hidden, is_unjudged = describe(func)
-        if is_hidden:
+        kind = kind_of(func)
+        if kind.is_hidden:
             scope.go(place, func, None)
             return None
-        k = scope.count(op, place)
-        node = scope.nodes.get((op, k))
+        k = scope.count(kind.op, place)
+        node = scope.nodes.get((kind.op, k))
         if node is None:
-            node = scope.nodes[op, k] = self._add(scope, scope.name(op, k), op, n_outputs, is_unjudged, args, current)
+            node = scope.nodes[kind.op, k] = self._add(scope, scope.name(kind.op, k), kind, args, current)
         scope.go(place, func, node)
         return node
 
-    def _add(self, scope, name, op, n_outputs, is_unjudged, args, current):
-        node = Node(name, op, scope.path, [name] + ["%s:%d" % (name, i) for i in range(1, n_outputs)], scope.phase, binding.OPERATOR)
-        node.home, node.unjudged = scope, is_unjudged
-        node.may_be_loss = op == "ones_like" and scope is self._outside
+    def _add(self, scope, name, kind, args, current):
+        node = Node(name, kind.op, scope.path, [name] + ["%s:%d" % (name, i) for i in range(1, kind.outputs)], scope.phase,
+                    binding.OPERATOR)
+        node.home, node.unjudged, node.writes = scope, kind.is_view, kind.writes
+        node.may_be_loss = kind.op == "ones_like" and scope is self._outside
         if current is None:
             node.source = sources.innermost(sys._getframe(4))
         else:
             forward = self._forward.get(current._sequence_nr())
             node.source = forward.source if forward is not None else None
         return self._session.nodes.add(node, begins=self.entered, inputs=self._inputs(args),
-                                       makes=binding.ACTIVATION if op in functions.ACTIVATIONS else binding.TENSOR)
+                                       makes=binding.ACTIVATION if kind.op in functions.ACTIVATIONS else binding.TENSOR)
 
     def _inputs(self, args):
         """Names of what an operator reads, as far as they are known."""

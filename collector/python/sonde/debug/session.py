@@ -7,7 +7,6 @@ import contextlib
 import functools
 import os
 import sys
-import threading
 from _thread import get_ident
 
 from ..guard import say

@@ -54,6 +54,7 @@ class Values:
         self._held = 0       # bytes that are alive for our sake
         self._made = {}      # id of a tensor: its name
         self.can_hold, self.holds = True, True
+        self._written = None # the operator that came by last, where it wrote in place
         self._has_held = False  # something is alive for our sake
         self.kept = {}       # nodes that made something, in order: `made` is that, or a weak reference to it
         self.special = {}    # "input", "output", "loss", "grad(conv1)": a tensor
@@ -72,12 +73,16 @@ class Values:
             self._made.update(zip(map(id, tensors), node.outputs))
             self.keep_output(node, tensors)
             return
+        if self._written is not None:
+            self._settle_written()
         self._made[id(out)] = node.name
         self.kept[node] = True
         try:
             node.version = out._version
         except RuntimeError:  # an inference tensor has none
             node.version = None
+        if node.writes:
+            self._written = node
         if not self.holds:
             node.made = weakref.ref(out)
             return
@@ -86,6 +91,13 @@ class Values:
             self._held += out.nbytes
             if self._held > self._budget:
                 self._let_go()
+
+    def _settle_written(self):
+        """What wrote in place is counted as a version only after it came by: before the next operator does."""
+        node, self._written = self._written, None
+        tensor = _strong(node.made)
+        if tensor is not None:
+            node.version = version_of(tensor)
 
     def keep_output(self, node, tensors):
         """Of several values, or of a module: the operator that made those counts their bytes."""
@@ -123,6 +135,7 @@ class Values:
             for node in self.kept:
                 node.made = None
         self._has_held = False
+        self._written = None
         self.kept.clear()  # nothing of it is shown as if it were of the next
         self._made.clear()
         self._held = 0
@@ -193,7 +206,7 @@ class Values:
             raise Missing(binding.ABSENT, "“%s” made no such output." % node.name)
         if tensors[place] is None:
             raise Missing(binding.ABSENT, "“%s” is gone: PyTorch has freed it. Values are kept in steps that follow a stop." % name)
-        if version_of(tensors[place]) != versions[place]:
+        if node is not self._written and version_of(tensors[place]) != versions[place]:
             raise Missing(binding.ABSENT, "“%s” was written over since by %s." % (name, self._writer(tensors[place], node)))
         return tensors[place]
 
