@@ -108,6 +108,21 @@ paint_pixels (SondeView *view, SondeViewPrivate *priv, int width, int height, in
 /* When a view may be painted again for data alone, and when one that was never painted. */
 static gint64 again_us, first_us;
 
+static const SondeClock *pace_clock; /* (nullable): the system's */
+
+void
+sonde_view_set_clock (const SondeClock *clock)
+{
+  pace_clock = clock;
+  again_us = first_us = 0;
+}
+
+static gint64
+get_time_us (void)
+{
+  return sonde_clock_monotonic_ns (pace_clock) / 1000;
+}
+
 static gboolean
 on_pace (void *user_data)
 {
@@ -122,7 +137,7 @@ on_pace (void *user_data)
 static gboolean
 must_wait (SondeView *view, SondeViewPrivate *priv)
 {
-  gint64 wait = (priv->node != NULL ? again_us : first_us) - g_get_monotonic_time ();
+  gint64 wait = (priv->node != NULL ? again_us : first_us) - get_time_us ();
 
   if (wait <= 0 || (priv->node != NULL && !priv->paced))
     return FALSE;
@@ -135,7 +150,7 @@ must_wait (SondeView *view, SondeViewPrivate *priv)
 static void
 count_cost (gint64 begun_us)
 {
-  gint64 now = g_get_monotonic_time (), cost = now - begun_us - FREE_US;
+  gint64 now = get_time_us (), cost = now - begun_us - FREE_US;
 
   if (cost <= 0)
     return;
@@ -151,7 +166,7 @@ void
 sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, int height)
 {
   int scale = MAX (gtk_widget_get_scale_factor (GTK_WIDGET (view)), (int) picture_scale);
-  gint64 begun = g_get_monotonic_time ();
+  gint64 begun = get_time_us ();
 
   if (!priv->dirty && priv->node != NULL && priv->node_width == width && priv->node_height == height
       && priv->node_scale == scale)

@@ -2,6 +2,7 @@
  * State of the base view, shared by its files only. */
 #pragma once
 
+#include "data/base/sonde-clock.h"
 #include "viewers/sonde-view.h"
 
 typedef struct
@@ -111,6 +112,8 @@ extern const SondeViewHandler sonde_view_handlers[]; /* ended by a NULL signal *
 void sonde_view_clear_picture (SondeViewPrivate *priv);
 /* Prepares and paints for that size when anything changed. */
 void sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, int height);
+/* What the pace of all views goes by from now on, NULL being the system's; forgets what was painted when. */
+void sonde_view_set_clock (const SondeClock *clock);
 /* The class's prepare() for that size. (sonde-view-picture.c) */
 void sonde_view_prepare (SondeView *view, SondeViewPrivate *priv, int width, int height);
 /* Asks for kind, size and legend, then for the file (sonde-view-export.c). */
