@@ -249,6 +249,22 @@ on_picked (SondeView *base, gint64 id, int n_presses, double x, double y)
                            g_array_index (get_rows (view), SondeDistributionRow, (guint) id).step);
 }
 
+/* The row of the cursor, without a bin. */
+static char *
+sonde_histogram_view_dup_reading (SondeView *base)
+{
+  SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
+  int row = row_at_cursor (view);
+  GString *text;
+
+  if (row < 0 || view->message != NULL)
+    return NULL;
+  text = g_string_new (NULL);
+  append_head (text, &g_array_index (get_rows (view), SondeDistributionRow, row));
+  append_facts (text, g_array_index (get_rows (view), SondeDistributionRow, row).bins);
+  return g_string_free (text, FALSE);
+}
+
 static gboolean
 sonde_histogram_view_move_cursor (SondeView *base, int count)
 {
@@ -483,6 +499,7 @@ sonde_histogram_view_class_init (SondeHistogramViewClass *klass)
   view_class->pick = sonde_histogram_view_pick;
   view_class->dup_tooltip = sonde_histogram_view_dup_tooltip;
   view_class->describe = sonde_histogram_view_describe;
+  view_class->dup_reading = sonde_histogram_view_dup_reading;
   view_class->dup_table = sonde_histogram_view_dup_table;
   view_class->move_cursor = sonde_histogram_view_move_cursor;
   g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,

@@ -301,6 +301,15 @@ sonde_saliency_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
   return g_string_free (text, FALSE);
 }
 
+/* The marked pixel: keys move it, here or in a view beside it. */
+static char *
+sonde_saliency_view_dup_reading (SondeView *view)
+{
+  const SondeViewPick pick = { .id = SONDE_SALIENCY_VIEW (view)->pixel };
+
+  return pick.id >= 0 ? sonde_saliency_view_dup_tooltip (view, &pick) : NULL;
+}
+
 static char *
 sonde_saliency_view_describe (SondeView *view)
 {
@@ -413,6 +422,7 @@ sonde_saliency_view_class_init (SondeSaliencyViewClass *klass)
   view->pick = sonde_saliency_view_pick;
   view->dup_tooltip = sonde_saliency_view_dup_tooltip;
   view->describe = sonde_saliency_view_describe;
+  view->dup_reading = sonde_saliency_view_dup_reading;
   view->dup_table = sonde_saliency_view_dup_table;
 }
 
@@ -488,15 +498,10 @@ sonde_saliency_view_set_zoomable (SondeSaliencyView *view, gboolean zoomable)
 void
 sonde_saliency_view_set_pixel (SondeSaliencyView *view, gint64 pixel)
 {
-  g_autofree char *text = NULL;
-
   g_return_if_fail (SONDE_IS_SALIENCY_VIEW (view));
   if (view->pixel == pixel)
     return;
   view->pixel = pixel;
-  text = pixel >= 0 ? pixel_text (view) : NULL;
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_VALUE_TEXT,
-                                  text != NULL ? text : "", -1);
   sonde_view_invalidate_overlay (SONDE_VIEW (view));
 }
 

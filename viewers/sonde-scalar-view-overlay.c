@@ -106,6 +106,7 @@ paint_pointer (SondeScalarView *self, cairo_t *cr, const SondeTheme *theme,
   paint_vertical (cr, area, &theme->crosshair, sonde_axis_x (&x_axis, area, place.x));
   paint_dots (cr, theme, area, readings);
   readout = sonde_scalar_view_make_readout (self, &place, readings, height);
+  self->reading = sonde_readout_dup_text (readout);
   sonde_paint_readout (cr, theme, readout, px, py, width, height);
 }
 
@@ -166,6 +167,7 @@ sonde_scalar_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int he
   paint_progress (self, cr, theme, &area);
   paint_cursors (self, cr, &area, width, height);
   self->n_hidden = 0;
+  g_clear_pointer (&self->reading, g_free);
   if (sonde_scalar_view_find_place (self, &area, width, height, &px, &py))
     paint_pointer (self, cr, theme, &area, width, height, px, py);
   else if (self->mark != SONDE_SCALAR_NO_STEP)

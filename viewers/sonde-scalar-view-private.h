@@ -50,6 +50,7 @@ struct _SondeScalarView
   guint marks;
   int order;                           /* SondeChartOrder */
   guint first_line, n_lines, n_hidden; /* of the table at the pointer, as it was made last */
+  char *reading;                       /* that table as text; (nullable): none is painted */
   char **rules, **milestones;
   GArray *chart_rules, *chart_milestones, *chart_marks; /* of the image; they lend @texts */
   GPtrArray *texts;

@@ -454,6 +454,13 @@ sonde_scalar_view_dup_readout (SondeScalarView *view)
   return sonde_readout_dup_text (readout);
 }
 
+/* As it was painted: reading a thousand curves again would take as long. */
+static char *
+sonde_scalar_view_dup_reading (SondeView *view)
+{
+  return g_strdup (SONDE_SCALAR_VIEW (view)->reading);
+}
+
 /* ---- object -------------------------------------------------------------- */
 
 static void
@@ -477,6 +484,7 @@ sonde_scalar_view_finalize (GObject *object)
   g_hash_table_unref (view->by_series);
   g_ptr_array_unref (view->items);
   g_ptr_array_unref (view->hidden);
+  g_free (view->reading);
   g_strfreev (view->hidden_titles);
   sonde_scalar_view_clear_decoration (view);
   g_strfreev (view->rules);
@@ -498,6 +506,7 @@ sonde_scalar_view_class_init (SondeScalarViewClass *klass)
   view_class->paint_overlay = sonde_scalar_view_paint_overlay;
   view_class->area = sonde_scalar_view_area;
   view_class->describe = sonde_scalar_view_describe;
+  view_class->dup_reading = sonde_scalar_view_dup_reading;
   view_class->dup_table = sonde_scalar_view_dup_table;
   view_class->dup_pgfplots = sonde_scalar_view_dup_pgfplots;
   view_class->move_cursor = sonde_scalar_view_move_cursor;

@@ -17,6 +17,7 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, SondeView *
   SondeViewPick pick = { .id = SONDE_VIEW_NOTHING };
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
 
+  priv->reads_keys &= priv->has_pointer && x == priv->pointer_x && y == priv->pointer_y;
   priv->has_pointer = TRUE;
   priv->pointer_x = sonde_view_from_widget (view, x);
   priv->pointer_y = sonde_view_from_widget (view, y);
@@ -313,6 +314,25 @@ sonde_view_set_menu (SondeView *view, GMenuModel *model)
   g_clear_pointer (&priv->menu, gtk_widget_unparent);
 }
 
+static gboolean
+on_menu_closed_idle (void *user_data)
+{
+  SondeViewPrivate *priv = user_data;
+
+  priv->menu_source = 0;
+  if (priv->menu != NULL && !gtk_widget_get_visible (priv->menu))
+    g_clear_pointer (&priv->menu, gtk_widget_unparent);
+  return G_SOURCE_REMOVE;
+}
+
+/* Hundreds of views would keep a menu each. Not in here: what was chosen is done after the menu has closed. */
+static void
+on_menu_closed (GtkPopover *menu, SondeViewPrivate *priv)
+{
+  if (priv->menu_source == 0)
+    priv->menu_source = g_idle_add (on_menu_closed_idle, priv);
+}
+
 /* At (x, y) px of the widget. */
 static void
 popup_menu (SondeView *view, gint64 id, double x, double y)
@@ -328,6 +348,7 @@ popup_menu (SondeView *view, gint64 id, double x, double y)
       gtk_popover_set_has_arrow (GTK_POPOVER (priv->menu), FALSE);
       gtk_widget_set_halign (priv->menu, GTK_ALIGN_START);
       gtk_widget_set_parent (priv->menu, GTK_WIDGET (view));
+      g_signal_connect (priv->menu, "closed", G_CALLBACK (on_menu_closed), priv);
     }
   gtk_popover_set_pointing_to (GTK_POPOVER (priv->menu), &(GdkRectangle){ (int) x, (int) y, 1, 1 });
   gtk_popover_popup (GTK_POPOVER (priv->menu));

@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
- * What a view's child paints, kept as pixels until something changes. */
+ * What a view's child paints, kept as pixels until something changes; and the same in words. */
 #include "viewers/sonde-view-private.h"
 
 #include <math.h>
-
-static void
-tell_description (SondeView *view, SondeViewPrivate *priv)
-{
-  g_autofree char *text = SONDE_VIEW_GET_CLASS (view)->describe (view);
-
-  if (g_strcmp0 (text, priv->description) == 0)
-    return;
-  g_free (priv->description);
-  priv->description = g_steal_pointer (&text);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
-                                  priv->description != NULL ? priv->description : "", -1);
-}
 
 void
 sonde_view_prepare (SondeView *view, SondeViewPrivate *priv, int width, int height)
@@ -181,6 +168,62 @@ sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, i
   priv->node_scale = scale;
   priv->dirty = priv->paced = FALSE;
   g_clear_handle_id (&priv->pace_source, g_source_remove);
-  tell_description (view, priv);
+  priv->tells_summary = TRUE;
   count_cost (begun);
+}
+
+/* ---- in words ------------------------------------------------------------ */
+
+/* (transfer full) (nullable): the pointer is beside everything, or keys moved after it did */
+static char *
+dup_under_pointer (SondeView *view, SondeViewPrivate *priv, SondeViewClass *class)
+{
+  SondeViewPick pick;
+
+  if (!priv->has_pointer || priv->reads_keys || class->pick == NULL || class->dup_tooltip == NULL
+      || !class->pick (view, priv->pointer_x, priv->pointer_y, &pick))
+    return NULL;
+  return class->dup_tooltip (view, &pick);
+}
+
+char *
+sonde_view_read_cursor (SondeView *view, SondeViewPrivate *priv)
+{
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+  char *text = dup_under_pointer (view, priv, class);
+
+  return text != NULL || class->dup_reading == NULL ? text : class->dup_reading (view);
+}
+
+/* Takes @now. TRUE: it is another one than before. */
+static gboolean
+replace_text (char **text, char *now)
+{
+  if (g_strcmp0 (*text, now) == 0)
+    {
+      g_free (now);
+      return FALSE;
+    }
+  g_free (*text);
+  *text = now;
+  return TRUE;
+}
+
+void
+sonde_view_tell (SondeView *view, SondeViewPrivate *priv)
+{
+  g_autofree char *both = NULL;
+  gboolean is_new = FALSE;
+
+  if (priv->tells_summary)
+    is_new = replace_text (&priv->summary, SONDE_VIEW_GET_CLASS (view)->describe (view));
+  if (priv->tells_summary || priv->tells_reading)
+    is_new |= replace_text (&priv->reading, sonde_view_read_cursor (view, priv));
+  priv->tells_summary = priv->tells_reading = FALSE;
+  if (!is_new)
+    return;
+  both = g_strconcat (priv->summary != NULL ? priv->summary : "", priv->reading != NULL ? "\n" : "",
+                      priv->reading, NULL);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, both,
+                                  -1);
 }

@@ -23,7 +23,11 @@ typedef struct
   gboolean paced;    /* dirty by nothing but data that came */
   guint pace_source; /* waits until it may be painted */
   GtkWidget *widget; /* the view, for the source */
-  char *description; /* last one set for assistive tools */
+
+  /* assistive tools: what is shown, and what is under the cursor; both are their description */
+  char *summary, *reading;
+  gboolean tells_summary, tells_reading; /* may be new with the next frame */
+  gboolean reads_keys;                   /* moved the cursor last, not the pointer */
 
   /* zoom */
   SondeViewZoom zoom;
@@ -39,8 +43,9 @@ typedef struct
   gboolean dragging, selecting_range, drag_is_taken; /* by the child */
   double drag_x, drag_y, drag_dx, drag_dy;
   GdkModifierType click_state;
-  double pinch; /* scale of the gesture so far */
-  GtkWidget *menu;
+  double pinch;           /* scale of the gesture so far */
+  GtkWidget *menu;        /* (nullable): while it is open */
+  guint menu_source;      /* lets it go */
   GMenuModel *menu_model; /* of its user; (nullable) */
 } SondeViewPrivate;
 
@@ -114,6 +119,10 @@ void sonde_view_clear_picture (SondeViewPrivate *priv);
 void sonde_view_update_picture (SondeView *view, SondeViewPrivate *priv, int width, int height);
 /* What the pace of all views goes by from now on, NULL being the system's; forgets what was painted when. */
 void sonde_view_set_clock (const SondeClock *clock);
+/* (transfer full) (nullable): nothing is under the cursor (sonde-view-picture.c) */
+char *sonde_view_read_cursor (SondeView *view, SondeViewPrivate *priv);
+/* Tells assistive tools what is new, once a frame at most. */
+void sonde_view_tell (SondeView *view, SondeViewPrivate *priv);
 /* The class's prepare() for that size. (sonde-view-picture.c) */
 void sonde_view_prepare (SondeView *view, SondeViewPrivate *priv, int width, int height);
 /* Asks for kind, size and legend, then for the file (sonde-view-export.c). */

@@ -97,6 +97,7 @@ sonde_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
       cairo_destroy (cr);
     }
   gtk_snapshot_pop (snapshot);
+  sonde_view_tell (view, priv);
 }
 
 void
@@ -155,6 +156,7 @@ void
 sonde_view_invalidate_overlay (SondeView *view)
 {
   g_return_if_fail (SONDE_IS_VIEW (view));
+  sonde_view_get_private (view)->tells_reading = TRUE;
   gtk_widget_queue_draw (GTK_WIDGET (view));
 }
 
@@ -253,6 +255,21 @@ sonde_view_size_allocate (GtkWidget *widget, int width, int height, int baseline
     gtk_popover_present (GTK_POPOVER (priv->menu));
 }
 
+char *
+sonde_view_dup_reading (SondeView *view)
+{
+  g_return_val_if_fail (SONDE_IS_VIEW (view), NULL);
+  return sonde_view_read_cursor (view, sonde_view_get_private (view));
+}
+
+char *
+sonde_view_dup_selected (SondeView *view)
+{
+  const SondeViewPick pick = { .id = sonde_view_get_selection (view) };
+
+  return pick.id >= 0 ? SONDE_VIEW_GET_CLASS (view)->dup_tooltip (view, &pick) : NULL;
+}
+
 static gboolean
 sonde_view_query_tooltip (GtkWidget *widget, int x, int y, gboolean keyboard, GtkTooltip *tooltip)
 {
@@ -323,6 +340,7 @@ sonde_view_set_selection (SondeView *view, gint64 id)
   if (priv->selection == id)
     return;
   priv->selection = id;
+  priv->tells_summary = TRUE;
   sonde_view_invalidate_overlay (view);
   g_object_notify_by_pspec (G_OBJECT (view), properties[PROP_SELECTION]);
 }
@@ -338,11 +356,12 @@ void
 sonde_view_set_hovered (SondeView *view, gint64 id)
 {
   SondeViewPrivate *priv = sonde_view_get_private (view);
+  gboolean is_new = priv->hovered != id;
 
   priv->hovered = id;
   if (SONDE_VIEW_GET_CLASS (view)->hover_changed != NULL)
     SONDE_VIEW_GET_CLASS (view)->hover_changed (view);
-  if (SONDE_VIEW_GET_CLASS (view)->paint_overlay != NULL)
+  if (is_new || SONDE_VIEW_GET_CLASS (view)->paint_overlay != NULL)
     sonde_view_invalidate_overlay (view);
 }
 
@@ -412,6 +431,7 @@ sonde_view_dispose (GObject *object)
   g_clear_object (&priv->menu_model);
   while ((child = gtk_widget_get_first_child (GTK_WIDGET (object))) != NULL)
     gtk_widget_unparent (child);
+  g_clear_handle_id (&priv->menu_source, g_source_remove);
   sonde_view_clear_picture (priv);
   G_OBJECT_CLASS (sonde_view_parent_class)->dispose (object);
 }
@@ -430,7 +450,8 @@ sonde_view_finalize (GObject *object)
   SondeViewPrivate *priv = sonde_view_get_private (SONDE_VIEW (object));
 
   g_free (priv->title);
-  g_free (priv->description);
+  g_free (priv->summary);
+  g_free (priv->reading);
   g_array_unref (priv->history);
   G_OBJECT_CLASS (sonde_view_parent_class)->finalize (object);
 }
@@ -447,9 +468,13 @@ static gboolean
 move_cursor (GtkWidget *widget, GVariant *arguments, void *user_data)
 {
   SondeViewClass *class = SONDE_VIEW_GET_CLASS (widget);
+  SondeView *view = SONDE_VIEW (widget);
 
-  return class->move_cursor != NULL
-         && class->move_cursor (SONDE_VIEW (widget), g_variant_get_int32 (arguments));
+  if (class->move_cursor == NULL || !class->move_cursor (view, g_variant_get_int32 (arguments)))
+    return FALSE;
+  sonde_view_get_private (view)->reads_keys = TRUE;
+  sonde_view_invalidate_overlay (view);
+  return TRUE;
 }
 
 static void

@@ -75,10 +75,13 @@ typedef enum
  * @area: optional: the part of the view that the viewport maps to (without axes). Default: all.
  * @prepare: optional: called before paint when something changed or the size is new; the place to
  *   fetch data for @width × @height and to call sonde_view_set_bounds()
- * @describe: required: one or two sentences for assistive tools: what it shows, range, last value.
- *   (transfer full)
+ * @describe: required: one or two sentences for assistive tools: what it shows, range, last value,
+ *   what is selected. (transfer full)
  * @pick: optional: what is at (x, y); FALSE when nothing is
  * @dup_tooltip: optional: plain text for a pick. (transfer full) (nullable)
+ * @dup_reading: optional: the value where keys or a cursor of the child's own stand, told to
+ *   assistive tools when nothing is under the pointer; where describe() does not say it already.
+ *   (transfer full) (nullable)
  * @dup_table: optional: values as text, cells separated by @separator ('\t' for copy, ',' for
  *   CSV), lines by '\n', full precision. (transfer full) (nullable)
  * @dup_pgfplots: optional: the chart as a TeX document of the package pgfplots. (transfer full)
@@ -114,8 +117,9 @@ struct _SondeViewClass
   char *(*dup_pgfplots) (SondeView *view);
   int (*measure_appendix) (SondeView *view, int width, int height);
   void (*paint_appendix) (SondeView *view, cairo_t *cr, int width, int height, int room);
+  char *(*dup_reading) (SondeView *view);
 
-  gpointer padding[2];
+  gpointer padding[1];
 };
 
 /* Properties: "title" (string), "selection" (int64, SONDE_VIEW_NOTHING when none).
@@ -214,6 +218,12 @@ void sonde_view_set_selection (SondeView *view, gint64 id);
 /* What stands in the menu before what every view has there. (nullable) */
 void sonde_view_set_menu (SondeView *view, GMenuModel *model);
 void sonde_view_popup_menu (SondeView *view);
+
+/* The value under the cursor in words: what pointer or keys, whichever moved last, stand on; after sonde_view_describe()
+ * in what assistive tools read. (transfer full) (nullable): nothing is there */
+char *sonde_view_dup_reading (SondeView *view);
+/* A dup_reading() for children whose selection has the ids of their picks: its tip. (transfer full) (nullable) */
+char *sonde_view_dup_selected (SondeView *view);
 
 /* ---- copy and export ----------------------------------------------------- */
 

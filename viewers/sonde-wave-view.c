@@ -178,6 +178,18 @@ sonde_wave_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   return g_string_free (text, FALSE);
 }
 
+/* Where it plays. */
+static char *
+sonde_wave_view_dup_reading (SondeView *base)
+{
+  SondeWaveView *view = SONDE_WAVE_VIEW (base);
+  const SondeViewPick pick = { .id = (gint64) (view->position * view->rate) };
+
+  return view->samples != NULL && view->position >= 0 && pick.id < view->samples->shape.dims[0]
+             ? sonde_wave_view_dup_tooltip (base, &pick)
+             : NULL;
+}
+
 static char *
 sonde_wave_view_describe (SondeView *base)
 {
@@ -276,6 +288,7 @@ sonde_wave_view_class_init (SondeWaveViewClass *klass)
   view_class->pick = sonde_wave_view_pick;
   view_class->dup_tooltip = sonde_wave_view_dup_tooltip;
   view_class->describe = sonde_wave_view_describe;
+  view_class->dup_reading = sonde_wave_view_dup_reading;
   view_class->dup_table = sonde_wave_view_dup_table;
   signals[SEEK] = g_signal_new ("seek", SONDE_TYPE_WAVE_VIEW, G_SIGNAL_RUN_LAST, 0, NULL, NULL,
                                 NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The base view with a child that only counts. */
+#include <inttypes.h>
 #include <math.h>
 
 #include "tests/support/sonde-test-image.h"
@@ -66,6 +67,19 @@ test_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 }
 
 static char *
+test_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
+{
+  return g_strdup_printf ("thing %" PRIi64, pick->id);
+}
+
+static char *
+test_view_dup_reading (SondeView *view)
+{
+  return TEST_VIEW (view)->moved != 0 ? g_strdup_printf ("keys %d", TEST_VIEW (view)->moved)
+                                      : sonde_view_dup_selected (view);
+}
+
+static char *
 test_view_dup_table (SondeView *view, char separator)
 {
   return g_strdup_printf ("a%cb\n", separator);
@@ -88,6 +102,8 @@ test_view_class_init (TestViewClass *klass)
   view_class->prepare = test_view_prepare;
   view_class->describe = test_view_describe;
   view_class->pick = test_view_pick;
+  view_class->dup_tooltip = test_view_dup_tooltip;
+  view_class->dup_reading = test_view_dup_reading;
   view_class->dup_table = test_view_dup_table;
   view_class->move_cursor = test_view_move_cursor;
 }
@@ -435,6 +451,85 @@ test_pointer (void)
   g_object_unref (view);
 }
 
+/* As GTK does when the key comes, without a window. */
+static void
+press_key (SondeView *view, guint key)
+{
+  GListModel *shortcuts = G_LIST_MODEL (find_controller (view, GTK_TYPE_SHORTCUT_CONTROLLER));
+  g_autoptr (GtkShortcutTrigger) wanted = gtk_keyval_trigger_new (key, 0);
+
+  for (guint i = 0; i < g_list_model_get_n_items (shortcuts); i++)
+    {
+      g_autoptr (GtkShortcut) shortcut = g_list_model_get_item (shortcuts, i);
+
+      if (!gtk_shortcut_trigger_equal (gtk_shortcut_get_trigger (shortcut), wanted))
+        continue;
+      g_assert_true (gtk_shortcut_action_activate (gtk_shortcut_get_action (shortcut), 0,
+                                                   GTK_WIDGET (view),
+                                                   gtk_shortcut_get_arguments (shortcut)));
+      return;
+    }
+  g_assert_not_reached ();
+}
+
+static void
+check_reading (SondeView *view, const char *text)
+{
+  g_autofree char *reading = sonde_view_dup_reading (view);
+
+  g_assert_cmpstr (reading, ==, text);
+  cairo_surface_destroy (snapshot (view));
+  g_assert_cmpstr (sonde_view_get_private (view)->summary, ==, "A red square.");
+  g_assert_cmpstr (sonde_view_get_private (view)->reading, ==, text);
+}
+
+/* What moved last, pointer or keys, says what is under the cursor, and assistive tools have it with the next frame. */
+static void
+test_reading (void)
+{
+  SondeView *view = new_view (SONDE_VIEW_ZOOM_NONE);
+  GtkEventController *motion = find_controller (view, GTK_TYPE_EVENT_CONTROLLER_MOTION);
+
+  check_reading (view, NULL);
+  sonde_view_set_selection (view, 4);
+  check_reading (view, "thing 4");
+  g_signal_emit_by_name (motion, "enter", 73.0, 12.0);
+  check_reading (view, "thing 7");
+  g_signal_emit_by_name (motion, "motion", 91.0, 12.0);
+  check_reading (view, "thing 9");
+  press_key (view, GDK_KEY_Right);
+  check_reading (view, "keys 1");
+  g_signal_emit_by_name (motion, "motion", 91.0, 12.0); /* the widget moved, the pointer did not */
+  check_reading (view, "keys 1");
+  g_signal_emit_by_name (motion, "motion", 64.0, 12.0);
+  check_reading (view, "thing 6");
+  g_signal_emit_by_name (motion, "leave");
+  check_reading (view, "keys 1");
+  g_object_unref (view);
+}
+
+/* Each of hundreds of views has a menu, none while it is closed. */
+static void
+test_menu (void)
+{
+  GtkWidget *window = gtk_window_new ();
+  SondeView *view = new_view (SONDE_VIEW_ZOOM_NONE);
+  SondeViewPrivate *priv = sonde_view_get_private (view);
+
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (view));
+  gtk_window_present (GTK_WINDOW (window));
+  for (int i = 0; i < 2; i++)
+    {
+      sonde_view_popup_menu (view);
+      g_assert_true (gtk_widget_get_visible (priv->menu));
+      gtk_popover_popdown (GTK_POPOVER (priv->menu));
+      while (priv->menu != NULL)
+        g_main_context_iteration (NULL, TRUE);
+    }
+  g_object_unref (view);
+  gtk_window_destroy (GTK_WINDOW (window));
+}
+
 static void
 on_picked (SondeView *view, gint64 id, int n_presses, double x, double y, gint64 *picked)
 {
@@ -565,6 +660,8 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/view/bad-viewport", test_bad_viewport);
   g_test_add_func ("/viewers/view/uniform", test_uniform);
   g_test_add_func ("/viewers/view/pointer", test_pointer);
+  g_test_add_func ("/viewers/view/reading", test_reading);
+  g_test_add_func ("/viewers/view/menu", test_menu);
   g_test_add_func ("/viewers/view/click", test_click);
   g_test_add_func ("/viewers/view/drag", test_drag);
   g_test_add_func ("/viewers/view/text", test_text);

@@ -206,10 +206,14 @@ sonde_share_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 static char *
 sonde_share_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
-  const SondeShare *share = get_share (SONDE_SHARE_VIEW (view), (guint) pick->id);
-  g_autofree char *name = sonde_text_make_visible (share->name);
-  g_autofree char *percent = format_share (share->share);
+  const SondeShare *share;
+  g_autofree char *name = NULL, *percent = NULL;
 
+  if (pick->id >= SONDE_SHARE_VIEW (view)->shares->len)
+    return NULL;
+  share = get_share (SONDE_SHARE_VIEW (view), (guint) pick->id);
+  name = sonde_text_make_visible (share->name);
+  percent = format_share (share->share);
   return isfinite (share->ns) ? g_strdup_printf ("%s\n%.0f ns\n%s", name, share->ns, percent)
                               : g_strdup_printf ("%s\n%s", name, percent);
 }
@@ -337,6 +341,7 @@ sonde_share_view_class_init (SondeShareViewClass *klass)
   view->pick = sonde_share_view_pick;
   view->dup_tooltip = sonde_share_view_dup_tooltip;
   view->describe = sonde_share_view_describe;
+  view->dup_reading = sonde_view_dup_selected;
   view->dup_table = sonde_share_view_dup_table;
   view->move_cursor = sonde_share_view_move_cursor;
   activated_signal = g_signal_new ("activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,

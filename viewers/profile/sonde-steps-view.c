@@ -108,8 +108,11 @@ static char *
 sonde_steps_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeStepsView *self = SONDE_STEPS_VIEW (view);
-  g_autofree char *time = sonde_format_duration ((gint64) self->ns[pick->id]);
+  g_autofree char *time = NULL;
 
+  if (pick->id >= self->n)
+    return NULL;
+  time = sonde_format_duration ((gint64) self->ns[pick->id]);
   return g_strdup_printf (_ ("Step %u: %s (%.0f ns)"), self->first + (guint) pick->id, time,
                           self->ns[pick->id]);
 }
@@ -206,6 +209,7 @@ sonde_steps_view_class_init (SondeStepsViewClass *klass)
   view->pick = sonde_steps_view_pick;
   view->dup_tooltip = sonde_steps_view_dup_tooltip;
   view->describe = sonde_steps_view_describe;
+  view->dup_reading = sonde_view_dup_selected;
   view->dup_table = sonde_steps_view_dup_table;
   view->move_cursor = sonde_steps_view_move_cursor;
   activated_signal = g_signal_new ("activated", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
