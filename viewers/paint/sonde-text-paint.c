@@ -78,21 +78,89 @@ sonde_text_layout_new (cairo_t *cr, SondeFont font, double max_width, const char
   return layout;
 }
 
+/* ---- few fonts ----------------------------------------------------------- */
+
+/* Each size and each angle is a font of its own to Cairo, which keeps the glyphs of the last hundreds. A graph that is
+ * zoomed and the lines of a landscape would have one for each place of the wheel and each label. */
+#define SIZES_IN_AN_OCTAVE 8
+
+static gboolean
+has_pixels (cairo_t *cr)
+{
+  return cairo_surface_get_type (cairo_get_group_target (cr)) == CAIRO_SURFACE_TYPE_IMAGE;
+}
+
+/* By what to shrink so that text has one of few sizes: 1 at whole octaves, else down to the next smaller. */
+static double
+find_shrink (cairo_t *cr)
+{
+  cairo_matrix_t matrix;
+  double scale, shrink;
+
+  cairo_get_matrix (cr, &matrix);
+  scale = hypot (matrix.xx, matrix.yx);
+  if (!has_pixels (cr) || !(scale > 0) || !isfinite (scale))
+    return 1;
+  shrink = exp2 (floor (log2 (scale) * SIZES_IN_AN_OCTAVE + 1e-6) / SIZES_IN_AN_OCTAVE) / scale;
+  return fabs (shrink - 1) < 1e-6 ? 1 : shrink;
+}
+
+/* By other than quarters. */
+static gboolean
+is_turned (cairo_t *cr)
+{
+  cairo_matrix_t matrix;
+  double least;
+
+  cairo_get_matrix (cr, &matrix);
+  least = 1e-6 * hypot (matrix.xx, matrix.yx);
+  return has_pixels (cr) && fabs (matrix.xx) > least && fabs (matrix.yx) > least;
+}
+
+/* Outlines of the upright font, at the place that is current. */
+static void
+show_turned (cairo_t *cr, PangoLayout *layout)
+{
+  cairo_path_t *outlines;
+  cairo_matrix_t matrix;
+  double x, y;
+
+  cairo_get_current_point (cr, &x, &y);
+  cairo_get_matrix (cr, &matrix);
+  cairo_new_path (cr);
+  cairo_identity_matrix (cr);
+  pango_cairo_layout_path (cr, layout);
+  outlines = cairo_copy_path (cr);
+  cairo_new_path (cr);
+  cairo_set_matrix (cr, &matrix);
+  cairo_translate (cr, x, y);
+  cairo_append_path (cr, outlines);
+  cairo_fill (cr);
+  cairo_path_destroy (outlines);
+}
+
 double
 sonde_paint_text (cairo_t *cr, SondeFont font, SondeTextAlign align, double x, double y,
                   double max_width, const char *text)
 {
-  g_autoptr (PangoLayout) layout = new_layout (cr, font, text);
-  double height, width = fit_layout (layout, max_width, &height);
-  double left = align == SONDE_ALIGN_START ? x
-                : align == SONDE_ALIGN_END ? x - width
-                                           : x - width / 2;
+  double height, width, left, shrink = find_shrink (cr);
+  gboolean turned = is_turned (cr);
+  g_autoptr (PangoLayout) layout = NULL;
 
+  cairo_save (cr);
+  cairo_scale (cr, shrink, shrink);
+  layout = new_layout (turned ? NULL : cr, font, text);
+  width = fit_layout (layout, max_width / shrink, &height);
+  left = x / shrink
+         - (align == SONDE_ALIGN_START ? 0
+            : align == SONDE_ALIGN_END ? width
+                                       : width / 2);
   /* Whole pixels vertically keep the strokes of small text sharp. */
-  cairo_move_to (cr, left, round (y - height / 2));
-  pango_cairo_show_layout (cr, layout);
+  cairo_move_to (cr, left, round (y / shrink - height / 2));
+  (turned ? show_turned : pango_cairo_show_layout) (cr, layout);
   cairo_new_path (cr);
-  return width;
+  cairo_restore (cr);
+  return width * shrink;
 }
 
 void

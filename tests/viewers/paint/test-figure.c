@@ -103,6 +103,88 @@ test_width (void)
   cairo_surface_destroy (surface);
 }
 
+/* How wide a word is in pixels at a scale. */
+static double
+measure_scaled (double scale)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 400, 100);
+  cairo_t *cr = cairo_create (surface);
+  double drawn;
+
+  cairo_scale (cr, scale, scale);
+  drawn = sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_START, 0, 20, 0, "convolution");
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return scale * drawn;
+}
+
+/* However finely a picture is zoomed, its words have few sizes, none larger than their room. */
+static void
+test_sizes (void)
+{
+  double whole = measure_scaled (1), before = 0;
+  int n_sizes = 0;
+
+  for (double scale = 1; scale < 2; scale += 1 / 128.0)
+    {
+      double now = measure_scaled (scale);
+
+      g_assert_cmpfloat (now, <=, scale * whole * 1.03); /* advances are whole px */
+      g_assert_cmpfloat (now, >=, scale * whole * 0.85);
+      n_sizes += fabs (now - before) > 1e-6 * now;
+      before = now;
+    }
+  g_assert_cmpint (n_sizes, <=, 8);
+  g_assert_cmpfloat_with_epsilon (measure_scaled (2), 2 * whole, 0.03 * whole);
+}
+
+/* Sum of all coverage, and its middle. */
+static double
+measure_ink (double angle, double *x, double *y)
+{
+  cairo_surface_t *surface = cairo_image_surface_create (CAIRO_FORMAT_A8, 120, 120);
+  cairo_t *cr = cairo_create (surface);
+  const guint8 *rows;
+  double sum = 0;
+
+  *x = *y = 0;
+  cairo_translate (cr, 60, 60);
+  cairo_rotate (cr, angle);
+  sonde_paint_text (cr, SONDE_FONT_LABEL, SONDE_ALIGN_CENTER, 0, 0, 0, "0.8008");
+  cairo_surface_flush (surface);
+  rows = cairo_image_surface_get_data (surface);
+  for (int i = 0; i < 120 * 120; i++)
+    {
+      const int row = i / 120;
+      double ink = rows[row * cairo_image_surface_get_stride (surface) + i % 120];
+
+      sum += ink;
+      *x += ink * (i % 120);
+      *y += ink * row;
+    }
+  *x /= sum;
+  *y /= sum;
+  cairo_destroy (cr);
+  cairo_surface_destroy (surface);
+  return sum;
+}
+
+/* A label along a line is as strong as a level one, and as well in its place. */
+static void
+test_turned (void)
+{
+  double x, y, level = measure_ink (0, &x, &y);
+
+  for (double angle = -1.4; angle < 1.5; angle += 0.4)
+    {
+      double ink = measure_ink (angle, &x, &y);
+
+      g_assert_cmpfloat_with_epsilon (ink / level, 1, 0.15);
+      g_assert_cmpfloat_with_epsilon (x, 59.5, 2);
+      g_assert_cmpfloat_with_epsilon (y, 59.5, 2);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -111,5 +193,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/paint/picture/refused", test_refused);
   g_test_add_func ("/viewers/paint/text/visible", test_visible);
   g_test_add_func ("/viewers/paint/text/width", test_width);
+  g_test_add_func ("/viewers/paint/text/sizes", test_sizes);
+  g_test_add_func ("/viewers/paint/text/turned", test_turned);
   return g_test_run ();
 }
