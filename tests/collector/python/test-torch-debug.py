@@ -134,6 +134,17 @@ class Names(Case):
         state = debugger.do("info state")
         self.assertEqual((state["kind"], state["title"], state["steps_before"]), ("pytorch", "Cnn", 0))
 
+    def test_midway(self):
+        """Who comes while a module runs sees the names of the outermost one, not of the next that is called."""
+        code = ("import sonde, torch\nclass Late(torch.nn.Module):\n  def forward(self, x):\n"
+                "    session.library.is_armed = lambda program: 1\n    session.refresh()\n    session.settle()\n    return x * 2\n"
+                "model = torch.nn.Sequential(torch.nn.Linear(2, 2), Late(), torch.nn.Linear(2, 2))\n"
+                "with sonde.debug () as d:\n  session = d._session\n  y = model(torch.ones(1, 2))\n  y.exp()\n"
+                "  print(session.names.root is model, *[name for name in session.nodes.by_name if '/' in name])\n")
+        answer = subprocess.run([sys.executable, "-c", code], env=dict(os.environ, PYTHONPATH=FOLDER, SONDE_LIBRARY=LIBRARY, XDG_RUNTIME_DIR=self.folder),
+                                capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        self.assertEqual((answer.stdout, answer.stderr), ("True 1/mul 2/t 2/addmm outside/exp\n", ""))
+
     def test_listing(self):
         debugger = self.begin("cnn")
         debugger.do("break optimiser/fc.bias/addcdiv_")

@@ -47,11 +47,18 @@ def _register():
         atexit.register(_close)
 
 
+def _end(session):
+    """Whatever happens in it, the program ends as it would without us."""
+    _current.remove(session)
+    try:
+        session.close()
+    except Exception as problem:  # pylint: disable=broad-except
+        warn("sonde.debug did not end well: %s: %s (the program goes on)" % (type(problem).__name__, problem), 4)
+
+
 def _close():
     while _current:
-        session = _current[-1]
-        session.close()
-        _current.remove(session)
+        _end(_current[-1])
 
 
 def _open(**options):
@@ -94,8 +101,7 @@ class debug:  # pylint: disable=invalid-name
 
     def __exit__(self, kind, value, trace):
         if self._session is not None and self._session in _current:
-            self._session.close()
-            _current.remove(self._session)
+            _end(self._session)
         self._session = None
 
     def step(self, function, *arguments):

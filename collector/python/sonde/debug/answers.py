@@ -95,6 +95,8 @@ class Answers:
         for scope in reversed(session.stack):
             module = scope.module
             session.library.add_frame(session.program, 1, (scope.path or "model").encode(), type(module).__name__.encode())
+        for module in session.midway.begun():
+            session.library.add_frame(session.program, 1, (session.names.of_module(module) or "model").encode(), type(module).__name__.encode())
         for frame in sources.frames(session.frame):
             session.library.add_frame(session.program, 0, sources.place(frame).encode("utf-8", "replace"),
                                       sources.line(frame).encode("utf-8", "replace"))

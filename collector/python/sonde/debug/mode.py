@@ -80,8 +80,8 @@ def is_pushed(mode):
 
 
 def pop(mode):
-    """Only where it is on top of this thread's stack. FALSE: not now."""
-    if not is_pushed(mode) or _len_torch_dispatch_stack() == 0 or _get_current_dispatch_mode() is not mode:
+    """Only where it is on top of this thread's stack, and not where autograd will bring it back after. FALSE: not now."""
+    if not is_pushed(mode) or _current_node() is not None or _len_torch_dispatch_stack() == 0 or _get_current_dispatch_mode() is not mode:
         return False
     mode.__exit__(None, None, None)
     mode.here.is_pushed = False

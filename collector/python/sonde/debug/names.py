@@ -3,21 +3,21 @@
 
 
 class Names:
-    def __init__(self, model=None, optimiser=None):
+    def __init__(self, optimiser=None):
         self._modules = {}      # id: path
         self._parameters = {}   # id: path
         self._roots = []        # kept alive: ids are theirs
         self.tensors = {}       # path: parameter or buffer
         self.is_parameter = set()
-        self.root = model
+        self.root = None
         self.optimiser = optimiser
-        if model is not None:
-            self.add_root(model)
 
-    def add_root(self, model):
-        """The first one has paths as in named_modules(); further ones their class in front."""
-        front = "" if not self._roots else type(model).__name__ + "."
-        self.root = self.root if self.root is not None else model
+    def add_root(self, model, leads=False):
+        """The first one with parameters, or that `leads`, has paths as in named_modules(); others (a transform of images, a
+        loss, a second model) their class in front."""
+        if self.root is None and (leads or next(model.parameters(), None) is not None):
+            self.root = model
+        front = "" if model is self.root else type(model).__name__ + "."
         self._roots.append(model)
         for path, module in model.named_modules():
             self._modules.setdefault(id(module), (front + path) if path or not front else front[:-1])

@@ -35,7 +35,6 @@ class Operators:
         self._stack = session.stack
         self.stamp = 0          # of the pass, by which scopes know that they begin again
         self.entered = None     # outermost module since the last operator
-        self.seen_backward = False
         self._accumulates = {}  # path of a parameter: scope
         self._updates = {}
         self._forward = {}      # autograd's number: node of forward
@@ -52,10 +51,14 @@ class Operators:
 
     # ---- scopes
 
+    def _scope_beside(self):
+        """In no module, or in one whose call had begun before anybody asked."""
+        midway = self._session.midway
+        return (midway.scope() if midway.is_on else None) or self._outside
+
     def _backward_scope(self, current):
         if self._depth is None:
             self._depth = len(self._stack)
-            self.seen_backward = True
         if len(self._stack) > self._depth:  # forward that runs again (checkpointing)
             return self._stack[-1]
         if current is not self._node:
@@ -94,7 +97,7 @@ class Operators:
             if self._session.phase == binding.OPTIMISER:
                 scope = self._update_scope(args)
             else:
-                scope = self._stack[-1] if self._stack else self._outside
+                scope = self._stack[-1] if self._stack else self._scope_beside()
         stamp = self.stamp
         if scope.stamp == stamp:
             place = scope.place

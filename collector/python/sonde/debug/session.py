@@ -10,8 +10,9 @@ import sys
 from _thread import get_ident
 
 from ..guard import say
-from . import binding, failures
+from . import binding, closure, failures
 from .answers import Answers
+from .midway import Midway
 from .names import Names
 from .nodes import Node, Nodes, Scope
 from .standing import Standing
@@ -25,9 +26,9 @@ def _harmless(hook):
     @functools.wraps(hook)
     def call(self, *arguments):
         try:
-            hook(self, *arguments)
+            return hook(self, *arguments)
         except Exception as problem:  # pylint: disable=broad-except
-            self.give_up(problem)
+            return self.give_up(problem)
     return call
 
 
@@ -57,6 +58,7 @@ class Session:
         self._mode = self._modes = self.operators = self.looks = None  # once torch is there and something armed
         self.stopped = 1            # step of the last stop
         self._handles, self._step_handles = [], []
+        self.midway = Midway(self)
         self._reset_places()
         self.library.begin_step(self.program, 1)
         self.library.describe(self.program, self._describe(model).encode("utf-8", "replace"), self._steps_before)
@@ -112,7 +114,8 @@ class Session:
         self.stopped = self.step
         self._hold()
         if self._model is not None and self.names.root is None:
-            self._add_root(self._model)
+            self.add_root(self._model, True)
+        self.midway.begin()
         self._handles = [module.register_module_forward_pre_hook(self._before_module),
                          module.register_module_forward_hook(self._after_module, always_call=True)]
 
@@ -185,16 +188,17 @@ class Session:
         self._modules = {}      # label: node
         self._calls = {}        # path: calls in this step
         self._gradient_hooks = {}
+        self._evaluates = False  # the outermost module's last call was of an evaluation
         self._is_whole = False  # all operators of this step came by
 
-    def _add_root(self, model):
+    def add_root(self, model, leads=False):
         before = set(self.names.tensors)
-        self.names.add_root(model)
+        self.names.add_root(model, leads)
         for path in self.names.tensors.keys() - before:
             if path in self.names.is_parameter:
                 self._add_value_node(path, "parameter", binding.WEIGHT, binding.OPTIMISER)
                 self._add_value_node("grad(%s)" % path, "gradient", binding.GRADIENT, binding.BACKWARD)
-        self.library.describe(self.program, self._describe(model).encode("utf-8", "replace"), self._steps_before)
+        self.library.describe(self.program, self._describe(self.names.root).encode("utf-8", "replace"), self._steps_before)
         self._watch_gradients()
 
     def _add_value_node(self, name, op, makes, phase):
@@ -202,10 +206,10 @@ class Session:
         self.nodes.beside.append(node.number)
         return node
 
-    def _module_scope(self, module):
+    def scope_of_call(self, module):
         path = self.names.of_module(module)
         if path is None and not self.stack:
-            self._add_root(module)
+            self.add_root(module)
             path = self.names.of_module(module)
         if path is None:
             path = type(module).__name__
@@ -256,7 +260,7 @@ class Session:
             return
         if not self.stack:
             self._before_root(module, args)
-        scope = self._module_scope(module)
+        scope = self.scope_of_call(module)
         self.stack.append(scope)
         if scope.path is None:
             return
@@ -276,11 +280,14 @@ class Session:
         return node
 
     def _before_root(self, module, args):
-        if self.names.root is None or not self.names.is_known(module):
-            self._add_root(module)
-        if self._optimiser is None and module is self.names.root and self._calls.get("") and not self._waits_for_optimiser():
+        if not self.names.is_known(module):
+            self.add_root(module)
+        if module is not self.names.root:
+            return
+        evaluated, self._evaluates = self._evaluates, not (module.training or self._torch.is_grad_enabled())
+        if self._optimiser is None and self._calls.get("") and not self._waits_for_optimiser():
             self._end_step()
-        elif not self._torch.is_grad_enabled() and self._calls.get(""):
+        elif self._calls.get("") and (evaluated or self._evaluates):
             self._end_pass()
         tensors = first_tensors(args)
         if tensors:
@@ -288,26 +295,25 @@ class Session:
 
     def _waits_for_optimiser(self):
         """Some optimiser will say when the step is over. Looked for once: that takes long."""
-        if not self.operators.seen_backward or self._optimiser is not None:
-            return False
         if self._has_optimiser is None:
             import gc
             from torch.optim import Optimizer
-            self._has_optimiser = any(isinstance(item, Optimizer) for item in gc.get_objects())
+            self._has_optimiser = any(issubclass(type(item), Optimizer) for item in gc.get_objects())
         return self._has_optimiser
 
     @_harmless
     def _after_module(self, module, args, output):
         if self.program is None or not self.stack or self.busy or self.owner != get_ident():
             return
-        while self.stack:
-            scope = self.stack.pop()
-            if scope.module is module:
-                break
+        while self.stack[1:] and self.stack[-1].module is not module:
+            self.stack.pop()
         self.operators.entered = None
-        if self.armed:
-            self._see_error(scope, *failures.leaving(sys._getframe(2)))
-            self._see_output(scope, output)
+        try:
+            if self.armed and self.stack[-1].module is module:
+                self._see_error(self.stack[-1], *failures.leaving(sys._getframe(2)))
+                self._see_output(self.stack[-1], output)
+        finally:
+            self.stack.pop()
         if not self.stack:
             self.settle()
 
@@ -315,17 +321,13 @@ class Session:
         """What left this module: of no operator, but the innermost module is where it came from."""
         if problem is not None:
             node = self._modules.get(scope.label) or self._add_module(scope, scope.module)
-            self.stack.append(scope)  # it is in it still
-            try:
-                self.standing.at_error(node, problem, frame)
-            finally:
-                self.stack.pop()
+            self.standing.at_error(node, problem, frame)
 
     def _see_output(self, scope, output):
         tensors = first_tensors(output)
         if not tensors:
             return
-        if scope.path is None or not self.stack:
+        if scope.module is self.names.root:
             self.values.special["output"] = tensors[0]
         if scope.path is None:
             return
@@ -375,6 +377,15 @@ class Session:
         self.names.optimiser = optimiser
         self._optimiser = self._optimiser or optimiser
         self.phase = binding.OPTIMISER
+        return closure.wrap(args, kwargs, self._in_closure) if self.armed else None
+
+    def _in_closure(self, function):
+        """Forward and backward inside the optimiser's step."""
+        self.phase = binding.FORWARD
+        try:
+            return function()
+        finally:
+            self.phase = binding.OPTIMISER
 
     @_harmless
     def _after_optimiser(self, optimiser, args, kwargs):

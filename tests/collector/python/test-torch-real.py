@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that know nothing of Sonde and use libraries that nobody here wrote, under `python -m sonde.debug`: stops at modules,
+operators and gradients, statistics, an edit that is taken back, a watch (masks of attention do hold infinities); then the same bits as without a debugger.
+A case whose package is absent is skipped and says so.
+
+Usage: test-torch-real.py MODULE-FOLDER LIBRARY SONDE
+"""
+import importlib.util
+import os
+import sys
+import unittest
+
+from torch_debugger import Case, HERE, main
+
+
+def needs(*packages):
+    missing = [name for name in packages if importlib.util.find_spec(name) is None]
+    if missing:
+        print("# %s is not installed: its programs are SKIPPED" % ", ".join(missing), file=sys.stderr)
+    return unittest.skipIf(missing, "%s is not installed" % ", ".join(missing))
+
+
+class Real(Case):
+    programs = os.path.join(HERE, "torch-real-programs.py")
+
+    def stop_at(self, debugger, what, command="continue"):
+        self.assertTrue(debugger.do("tbreak " + what)["ok"])
+        stop = debugger.do(command)
+        self.assertEqual(stop.get("event"), "stopped", "%s: %s" % (what, stop))
+        return stop
+
+    def check_module(self, debugger, module):
+        stop = self.stop_at(debugger, module + " after", "run")
+        self.assertEqual((stop["node"], stop["phase"], stop["step"]), (module, "forward", 1))
+        self.assertEqual(debugger.do("stats " + module)["nan"], 0)
+        frames = debugger.do("info stack")["stack"]
+        self.assertIn(module, [frame["at"] for frame in frames if frame["kind"] == "module"])
+        self.assertIn("torch-real-programs.py", " ".join(frame["at"] for frame in frames if frame["kind"] == "python"))
+
+    def check_edit(self, debugger, weight):
+        """There and back: nothing of the result changes."""
+        before = debugger.do('print "%s"[0]' % weight)["data"]
+        self.assertEqual(debugger.do("set %s[0] = 0.5" % weight)["changed"], 1)
+        self.assertEqual(debugger.do('print "%s"[0]' % weight)["data"], 0.5)
+        self.assertTrue(debugger.do("set %s[0] = %r" % (weight, before))["ok"])
+
+    def check(self, name, module, op, weight):
+        """`weight`: a vector of the outermost module."""
+        debugger = self.begin(name)
+        self.check_module(debugger, module)
+        self.check_edit(debugger, weight)
+        stop = self.stop_at(debugger, "grad(%s)" % module)
+        self.assertEqual((stop["node"], stop["phase"], stop["step"]), ("grad(%s)" % module, "backward", 1))
+        self.assertGreater(debugger.do("stats grad(%s)" % module)["count"], 1)
+        stop = debugger.do("until phase:optimiser")
+        self.assertEqual((stop.get("phase"), stop.get("scope"), stop.get("step")), ("optimiser", "optimiser", 1), stop)
+        self.assertGreater(debugger.do('stats "grad(%s)"' % weight).get("count", 0), 1)
+        stop = debugger.do("until step:2")
+        self.assertEqual(stop.get("step"), 2, stop)
+        stop = self.stop_at(debugger, "op:" + op)
+        self.assertEqual((stop["when"], stop["step"]), ("before", 2))
+        self.assertTrue(debugger.do("info nodes")["nodes"])
+        self.assertTrue(debugger.do("watch preset tensor_overflow nostop")["ok"])
+        self.assertEqual(debugger.do("continue")["event"], "ended")
+        self.assertEqual(debugger.finish(), self.plain(name))
+
+
+class Torchvision(Real):
+    @needs("torchvision")
+    def test_resnet18(self):
+        self.check("resnet18", "layer1.0.conv1", "batch_norm", "fc.bias")
+
+    @needs("torchvision")
+    def test_mobilenet_v3_small(self):
+        self.check("mobilenet", "features.1", "hardswish", "classifier.3.bias")
+
+    @needs("torchvision")
+    def test_vision_transformer(self):
+        self.check("vit", "encoder.layers.encoder_layer_1.mlp", "scaled_dot_product_attention", "heads.head.bias")
+
+
+class Transformers(Real):
+    @needs("transformers", "accelerate")
+    def test_bert(self):
+        self.check("bert", "bert.encoder.layer.1.output", "layer_norm", "classifier.bias")
+
+    @needs("transformers", "accelerate")
+    def test_gpt2(self):
+        self.check("gpt2", "transformer.h.1.mlp", "layer_norm", "transformer.ln_f.bias")
+
+
+class Lightning(Real):
+    @needs("lightning")
+    def test_trainer(self):
+        self.check("lightning", "net.1", "relu", "net.1.bias")
+
+
+class Accelerate(Real):
+    @needs("accelerate")
+    def test_loop(self):
+        self.check("accelerate", "1", "gelu", "3.bias")
+
+
+if __name__ == "__main__":
+    sys.exit(main("/collector/torch-real/"))
