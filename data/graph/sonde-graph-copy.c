@@ -48,6 +48,8 @@ copy_node (SondeGraph *copy, const SondeNode *node, gboolean as_original)
   if (as_original)
     g_ptr_array_add (made->origins, g_strdup (node->name));
   sonde_graph_register_node (copy, made);
+  if (node->alias != NULL)
+    sonde_node_set_alias (copy, made, node->alias);
 }
 
 /* What needs the nodes or the captured values of the enclosing graph. */

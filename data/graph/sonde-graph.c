@@ -82,6 +82,7 @@ graph_free (SondeGraph *graph)
   g_array_unref (graph->metadata);
   g_hash_table_unref (graph->value_names);
   g_hash_table_unref (graph->node_names);
+  g_clear_pointer (&graph->aliases, g_hash_table_unref);
   g_clear_pointer (&graph->next_suffix, g_hash_table_unref);
   g_free (graph->name);
   g_free (graph->producer);

@@ -192,6 +192,8 @@ typedef enum
  *   an untouched node of an original graph
  * @origin_kind: how it came
  * @origin_input: for GRADIENT: which input of the origin node
+ * @alias: (nullable): another name that finds it, where nothing is called so; owned; set by
+ *   sonde_node_set_alias()
  * @scope: (nullable): interned "encoder/layer0"; NULL is the root; at first that of the name
  * @doc: (nullable): owned
  * @op_class: (nullable): what engine/ops keeps for (domain, op), looked up at the first
@@ -213,6 +215,7 @@ struct _SondeNode
   GPtrArray *origins;
   SondeOriginKind origin_kind;
   int origin_input;
+  char *alias;
   const char *scope;
   char *doc;
   gpointer op_class;
@@ -264,6 +267,7 @@ struct _SondeGraph
   char *doc;
   GHashTable *value_names; /* name -> value */
   GHashTable *node_names;  /* name -> node */
+  GHashTable *aliases;     /* (nullable): alias -> node */
   GHashTable *next_suffix; /* private: stem -> number that a unique name tries next */
 };
 
@@ -343,6 +347,9 @@ gboolean sonde_node_is_recorded (const SondeNode *node); /* FALSE for NULL */
 
 /* Makes @node another operator with the same inputs, outputs and attributes. */
 void sonde_node_set_op (SondeNode *node, const char *domain, const char *op);
+
+/* People know @node as @alias, too: "layers.0.conv". Of several of one alias the first counts. */
+void sonde_node_set_alias (SondeGraph *graph, SondeNode *node, const char *alias);
 
 gboolean sonde_graph_rename_value (SondeGraph *graph, SondeGraphValue *value, const char *name);
 gboolean sonde_graph_rename_node (SondeGraph *graph, SondeNode *node, const char *name);

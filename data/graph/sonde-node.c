@@ -29,6 +29,7 @@ sonde_graph_node_free (SondeNode *node)
   g_ptr_array_unref (node->attributes);
   g_ptr_array_unref (node->origins);
   g_free (node->name);
+  g_free (node->alias);
   g_free (node->doc);
   g_free (node);
 }
@@ -51,6 +52,25 @@ remove_user (SondeGraphValue *value, SondeNode *node)
         g_ptr_array_remove_index (value->users, i);
         return;
       }
+}
+
+static void
+forget_alias (SondeGraph *graph, SondeNode *node)
+{
+  if (node->alias != NULL && g_hash_table_lookup (graph->aliases, node->alias) == node)
+    g_hash_table_remove (graph->aliases, node->alias);
+  g_clear_pointer (&node->alias, g_free);
+}
+
+void
+sonde_node_set_alias (SondeGraph *graph, SondeNode *node, const char *alias)
+{
+  if (graph->aliases == NULL)
+    graph->aliases = g_hash_table_new (g_str_hash, g_str_equal);
+  forget_alias (graph, node);
+  node->alias = g_strdup (alias);
+  if (!g_hash_table_contains (graph->aliases, alias))
+    g_hash_table_insert (graph->aliases, node->alias, node);
 }
 
 SondeNode *
@@ -195,6 +215,7 @@ sonde_graph_remove_node (SondeGraph *graph, SondeNode *node)
       ((SondeGraphValue *) node->outputs->pdata[i])->producer = NULL;
 
   g_hash_table_remove (graph->node_names, node->name);
+  forget_alias (graph, node);
   graph->nodes->pdata[node->id] = NULL;
   sonde_graph_node_free (node);
 }
@@ -202,7 +223,11 @@ sonde_graph_remove_node (SondeGraph *graph, SondeNode *node)
 SondeNode *
 sonde_graph_find_node (const SondeGraph *graph, const char *name)
 {
-  return name ? g_hash_table_lookup (graph->node_names, name) : NULL;
+  SondeNode *node = name != NULL ? g_hash_table_lookup (graph->node_names, name) : NULL;
+
+  if (node != NULL || name == NULL || graph->aliases == NULL)
+    return node;
+  return g_hash_table_lookup (graph->aliases, name);
 }
 
 SondeNode *

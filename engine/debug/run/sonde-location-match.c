@@ -35,7 +35,7 @@ sonde_match_node (const SondeNode *node, const char *pattern, SondeMatchKind kin
   switch (kind)
     {
     case SONDE_MATCH_NODE:
-      return g_str_equal (pattern, node->name);
+      return g_str_equal (pattern, node->name) || g_strcmp0 (pattern, node->alias) == 0;
     case SONDE_MATCH_OP:
       return fnmatch (pattern, node->op, 0) == 0;
     case SONDE_MATCH_GLOB:

@@ -505,6 +505,28 @@ test_attribute_text (void)
   g_assert_cmpstr (nothing, ==, "default");
 }
 
+/* Another name finds a node where nothing is called so; the first of several counts. */
+static void
+test_alias (void)
+{
+  g_autoptr (SondeGraph) graph = sonde_graph_new (NULL), copy = NULL;
+  SondeNode *a = sonde_graph_add_node (graph, "a.forward.0", "", "Relu", NULL, 0, 1),
+            *b = sonde_graph_add_node (graph, "b", "", "Relu", NULL, 0, 1);
+
+  sonde_node_set_alias (graph, a, "a");
+  sonde_node_set_alias (graph, b, "a");
+  g_assert_true (sonde_graph_find_node (graph, "a") == a);
+  sonde_node_set_alias (graph, a, "b");
+  g_assert_true (sonde_graph_find_node (graph, "b") == b);
+  g_assert_null (sonde_graph_find_node (graph, "a"));
+  sonde_node_set_alias (graph, a, "module");
+  copy = sonde_graph_copy (graph, FALSE);
+  sonde_graph_remove_node (graph, a);
+  g_assert_null (sonde_graph_find_node (graph, "module"));
+  g_assert_cmpstr (sonde_graph_find_node (copy, "module")->name, ==, "a.forward.0");
+  g_assert_cmpuint (sonde_graph_count_nodes (copy), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -526,5 +548,6 @@ main (int argc, char **argv)
   g_test_add_func ("/data/graph/scopes", test_scopes);
   g_test_add_func ("/data/graph/random-edits", test_random_edits);
   g_test_add_func ("/data/graph/attribute-text", test_attribute_text);
+  g_test_add_func ("/data/graph/alias", test_alias);
   return g_test_run ();
 }
