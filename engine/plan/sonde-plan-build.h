@@ -37,6 +37,8 @@ GPtrArray *sonde_plan_group_nodes (SondePlan *plan, GPtrArray *order);
  * SHAPE, MEMORY. (sonde-plan-steps.c) */
 gboolean sonde_plan_add_group (SondePlan *plan, SondeNode *const *nodes, guint n_nodes,
                                GError **error);
+/* A step for @node, of the domain of recorded ones, that takes nothing and leaves nothing in memory. */
+void sonde_plan_add_recorded (SondePlan *plan, SondeNode *node);
 SondePlanStep *sonde_plan_append_step (SondePlan *plan, SondeStepKind kind, guint n_inputs,
                                        guint n_outputs);
 /* Fills in what the outside sees of @step, the last one. @inputs, @outputs: (element-type

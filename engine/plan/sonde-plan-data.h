@@ -68,6 +68,7 @@ typedef enum
   SONDE_STEP_EMPTY,    /* its results have no elements: nothing to do */
   SONDE_STEP_DEFERRED, /* one node, whose kernel is chosen when its inputs are there */
   SONDE_STEP_CONTROL,  /* one node that runs its bodies */
+  SONDE_STEP_RECORDED, /* one node that ran somewhere else: nothing to do */
 } SondeStepKind;
 
 /* How a step runs. (sonde-step-runner.h) */

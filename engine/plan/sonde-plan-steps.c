@@ -324,3 +324,11 @@ sonde_plan_add_group (SondePlan *plan, SondeNode *const *nodes, guint n_nodes, G
   add_kernel (&group, nodes, n_nodes);
   return TRUE;
 }
+
+void
+sonde_plan_add_recorded (SondePlan *plan, SondeNode *node)
+{
+  SondePlanStep *step = sonde_plan_append_step (plan, SONDE_STEP_RECORDED, 0, 0);
+
+  sonde_plan_describe_step (plan, step, &node, 1, node->inputs, node->outputs, "recorded");
+}

@@ -138,6 +138,12 @@ add_group (SondePlan *plan, const GPtrArray *group, GError **error)
   SondeNode *const *nodes = (SondeNode *const *) group->pdata;
   gboolean chain;
 
+  if (group->len == 1 && sonde_node_is_recorded (nodes[0]))
+    {
+      sonde_plan_add_recorded (plan, nodes[0]);
+      return TRUE;
+    }
+
   if (group->len == 1 && sonde_plan_is_deferred (nodes[0]))
     {
       sonde_plan_add_deferred (plan, nodes[0]);
@@ -198,7 +204,8 @@ make_plan (SondeGraph *graph, SondeDevice *device, const SondePlanOptions *optio
   order = sonde_graph_sort (graph, error);
   if (order == NULL)
     return NULL;
-  drop_recorded (order);
+  if (!options->recorded_steps)
+    drop_recorded (order);
 
   plan = plan_start (graph, device, options);
   plan->open_sizes = open_sizes;

@@ -28,6 +28,8 @@ typedef enum
  *   nobody watches (sonde-execution.h), where no step reads P after that; updates come last
  * @no_fusion: every node is a step of its own
  * @plain_layouts: no blocked layouts (for tests)
+ * @recorded_steps: nodes that ran somewhere else (SONDE_DOMAIN_RECORDED) are steps, too, in which
+ *   nothing is computed: a run can stand between them
  */
 typedef struct
 {
@@ -39,6 +41,7 @@ typedef struct
   gboolean update_in_place;
   gboolean no_fusion;
   gboolean plain_layouts;
+  gboolean recorded_steps;
 } SondePlanOptions;
 
 /**

@@ -5,5 +5,6 @@
 const SondeStepRunner *const sonde_step_runners[] = {
   [SONDE_STEP_KERNEL] = &sonde_kernel_runner,     [SONDE_STEP_REORDER] = &sonde_reorder_runner,
   [SONDE_STEP_VIEW] = &sonde_idle_runner,         [SONDE_STEP_EMPTY] = &sonde_idle_runner,
+  [SONDE_STEP_RECORDED] = &sonde_idle_runner,
   [SONDE_STEP_DEFERRED] = &sonde_deferred_runner, [SONDE_STEP_CONTROL] = &sonde_control_runner,
 };
