@@ -220,3 +220,18 @@ sonde_activity_session_close (SondeActivitySession *session, GError **error)
                            SONDE_SESSION_EVENT_PROGRESS);
   return TRUE;
 }
+
+gboolean
+sonde_activity_session_check_computes (SondeSessionServer *server, GError **error)
+{
+  SondeActivity *activity = sonde_activity_session_of (server)->activity;
+  SondeSessionFacts facts;
+
+  activity->klass->get_facts (activity, &facts);
+  if (facts.kind != SONDE_ACTIVITY_DUMP)
+    return TRUE;
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "This is a dump: it shows what ran somewhere else, so nothing can be changed, "
+                   "computed again or compared with another run here.");
+  return FALSE;
+}

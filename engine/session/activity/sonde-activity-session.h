@@ -58,6 +58,9 @@ void sonde_activity_session_follow_model (SondeActivitySession *session);
 gboolean sonde_activity_session_finish (SondeActivitySession *session, GError **error);
 /* What is open is finished and goes; nothing open is fine. */
 gboolean sonde_activity_session_close (SondeActivitySession *session, GError **error);
+/* Whether what is open computes anything: a dump only shows what ran somewhere else. Errors:
+ * UNSUPPORTED */
+gboolean sonde_activity_session_check_computes (SondeSessionServer *server, GError **error);
 /* What the activity and the debugger hold goes, unfinished. */
 void sonde_activity_session_release (SondeActivitySession *session);
 

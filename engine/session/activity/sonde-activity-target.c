@@ -57,7 +57,13 @@ get_stop (SondeLiveTarget *target, SondeStop *stop)
 static GPtrArray *
 get_frames (SondeLiveTarget *target)
 {
-  return sonde_debugger_get_frames (debugger_of (target));
+  SondeActivity *activity = session_of (target)->activity;
+  GPtrArray *frames = sonde_debugger_get_frames (debugger_of (target));
+  const SondeFrame *innermost = frames->len > 0 ? g_ptr_array_index (frames, 0) : NULL;
+
+  if (innermost != NULL && activity->klass->list_callers != NULL)
+    g_ptr_array_extend_and_steal (frames, activity->klass->list_callers (activity, innermost->at));
+  return frames;
 }
 
 static guint

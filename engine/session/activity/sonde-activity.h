@@ -23,6 +23,8 @@ typedef struct _SondeActivityClass SondeActivityClass;
  * @add_observer, @remove_observer, @refresh_observers: on all its executions, also those that come
  *   later (sonde_trainer_add_observer() and so on); optional where @get_execution is the only one
  *   there is: it is the default
+ * @list_callers: (optional): of something that ran elsewhere: the lines of the program that called
+ *   @node, from the innermost outwards, as frames. (element-type SondeFrame) (transfer full)
  * @get_graph: executed graph; @get_original: (optional, NULL result possible): as the user wrote it
  * @get_facts: fills all of @facts; the strings stay the activity's
  * @restart: (optional; default: the server says that it is not possible): back to the position
@@ -67,6 +69,7 @@ struct _SondeActivityClass
   void (*add_observer) (SondeActivity *activity, SondeObserver *observer);
   void (*remove_observer) (SondeActivity *activity, SondeObserver *observer);
   void (*refresh_observers) (SondeActivity *activity);
+  GPtrArray *(*list_callers) (SondeActivity *activity, const char *node);
   SondeGraph *(*get_graph) (SondeActivity *activity);
   SondeGraph *(*get_original) (SondeActivity *activity);
   void (*get_facts) (SondeActivity *activity, SondeSessionFacts *facts);

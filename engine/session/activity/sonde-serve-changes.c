@@ -20,6 +20,12 @@ check_paused (SondeSessionServer *server, GError **error)
   return FALSE;
 }
 
+static gboolean
+check_change (SondeSessionServer *server, GError **error)
+{
+  return sonde_activity_session_check_computes (server, error) && check_paused (server, error);
+}
+
 static SondeTensor *
 load_value (SondeSessionServer *server, const char *path, GError **error)
 {
@@ -107,7 +113,7 @@ sonde_serve_set (SondeSessionServer *server, SondeSessionJob *job, SondeSessionA
 {
   const Sonde__Session__SetValue *asked = job->request->set;
   g_autoptr (SondeTensor) source
-      = check_paused (server, error) ? read_source (server, asked->what, error) : NULL;
+      = check_change (server, error) ? read_source (server, asked->what, error) : NULL;
   g_autoptr (SondeEdit) edit
       = source != NULL ? sonde_debugger_set (sonde_activity_session_of (server)->debugger,
                                              asked->target, source, error)
@@ -148,7 +154,7 @@ static gboolean
 check_control (SondeSessionServer *server, SondeSessionJob *job, GError **error)
 {
   if (job->in_control)
-    return check_paused (server, error);
+    return check_change (server, error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
                    "Another client controls this session; this client can only observe.");
   return FALSE;
@@ -214,7 +220,7 @@ sonde_serve_change_node (SondeSessionServer *server, SondeSessionJob *job,
   g_autofree char *text = NULL;
   g_autoptr (SondeEdit) edit = NULL;
 
-  if (!check_paused (server, error))
+  if (!check_change (server, error))
     return FALSE;
   edit = sonde_changes_change_node (sonde_activity_session_of (server)->changes, change, &note,
                                     error);
@@ -263,7 +269,7 @@ sonde_serve_rerun (SondeSessionServer *server, SondeSessionJob *job, SondeSessio
   g_autoptr (GPtrArray) edits = NULL, differences = NULL;
   g_autoptr (SondeMessage) note = NULL;
 
-  if (!check_paused (server, error))
+  if (!check_change (server, error))
     return FALSE;
   sonde_codec_read_rerun (asked, &options);
   differences = sonde_debugger_rerun (sonde_activity_session_of (server)->debugger, &options, &note,

@@ -16,7 +16,7 @@ check_state (SondeSessionServer *server, GError **error)
 {
   if (server->state == SONDE_SESSION_RUNNING)
     return sonde_session_refuse (error, "Pause the run first.");
-  return TRUE;
+  return sonde_activity_session_check_computes (server, error);
 }
 
 static gboolean

@@ -186,7 +186,8 @@ sonde_serve_reduce (SondeSessionServer *server, SondeSessionJob *job, SondeSessi
   const char *node = *asked->expression != '\0' ? asked->expression : session->failed_node;
   g_autoptr (SondeReduction) reduction = NULL;
 
-  if (!check_paused (server, error) || !check_request (server, node, asked->path, error))
+  if (!sonde_activity_session_check_computes (server, error) || !check_paused (server, error)
+      || !check_request (server, node, asked->path, error))
     return FALSE;
   reduction = sonde_reduce (
       sonde_debugger_get_execution (session->debugger),
