@@ -315,12 +315,13 @@ const SondeCliCommand sonde_cli_command_debug = {
   .synopsis
   = "MODEL|RECIPE|CAPTURE|DUMPDIR [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",
   .summary = N_ ("Debug the inference or the training of a model."),
-  .details = N_ ("A model file is debugged in inference, a recipe or a built-in model in training; "
-                 "tensors dumped by MindSpore can be inspected. With --repl, type “help” for the "
-                 "commands. A launched run ends with the debugger, an attached one continues. "
-                 "--check runs to the end (in training: of the last step) and exits with status 1 "
-                 "if the expression holds there, and with 0 if it does not or is unknown; if the "
-                 "check itself fails, the status is 1 as well and a message is printed on stderr. "
-                 "docs/expressions.md describes expressions."),
+  .details
+  = N_ ("A model file is debugged in inference, a recipe or a built-in model in training; "
+        "tensors dumped by MindSpore or msprobe can be inspected. With --repl, type “help” for the "
+        "commands. A launched run ends with the debugger, an attached one continues. "
+        "--check runs to the end (in training: of the last step) and exits with status 1 "
+        "if the expression holds there, and with 0 if it does not or is unknown; if the "
+        "check itself fails, the status is 1 as well and a message is printed on stderr. "
+        "docs/expressions.md describes expressions."),
   .run = run_debug,
 };

@@ -19,7 +19,8 @@
 typedef struct
 {
   SondeActivity base;
-  SondeDumpReplaySource source;
+  SondeDumpSource *source;
+  SondeDevice *device;
   char *title;
   SondeDumpReplay *present, *aside, *earlier;
   SondeExecution *retired;
@@ -32,17 +33,23 @@ self_of (gpointer activity)
   return activity;
 }
 
+static guint
+count_iterations (DumpActivity *self)
+{
+  return self->source->klass->get_n_iterations (self->source);
+}
+
 static guint64
 step_of (DumpActivity *self, guint index)
 {
-  return (guint64) sonde_dump_folder_get_iteration (self->source.folder, index) + 1;
+  return (guint64) self->source->klass->get_iteration (self->source, index) + 1;
 }
 
 /* The first iteration that is not before @step; how many there are where all are. */
 static guint
 index_of (DumpActivity *self, guint64 step)
 {
-  guint low = 0, high = sonde_dump_folder_get_n_iterations (self->source.folder);
+  guint low = 0, high = count_iterations (self);
 
   while (low < high)
     {
@@ -63,7 +70,8 @@ static gboolean
 go_to (DumpActivity *self, guint index, GError **error)
 {
   SondeDumpReplay *old = self->present,
-                  *iteration = sonde_dump_replay_new (&self->source, index, old, error);
+                  *iteration
+                  = sonde_dump_replay_new (self->source, self->device, index, old, error);
   gboolean shares = iteration != NULL && old != NULL && iteration->plan == old->plan;
 
   if (iteration == NULL)
@@ -102,8 +110,7 @@ activity_run (SondeActivity *activity, GError **error)
 
       if (result != SONDE_RUN_DONE)
         return result;
-      self->over
-          = self->present->index + 1 == sonde_dump_folder_get_n_iterations (self->source.folder);
+      self->over = self->present->index + 1 == count_iterations (self);
       if (self->over)
         return SONDE_RUN_DONE;
       if (!go_to (self, self->present->index + 1, error))
@@ -138,8 +145,18 @@ activity_get_facts (SondeActivity *activity, SondeSessionFacts *facts)
   facts->kind = SONDE_ACTIVITY_DUMP;
   facts->title = self->title;
   facts->step = step_of (self, self->present->index);
-  facts->total_steps = step_of (self, sonde_dump_folder_get_n_iterations (self->source.folder) - 1);
+  facts->total_steps = step_of (self, count_iterations (self) - 1);
   facts->loss = facts->accuracy = facts->learning_rate = facts->samples_per_second = NAN;
+}
+
+static GPtrArray *
+activity_list_callers (SondeActivity *activity, const char *node)
+{
+  DumpActivity *self = self_of (activity);
+
+  if (self->source->klass->list_frames == NULL)
+    return g_ptr_array_new ();
+  return self->source->klass->list_frames (self->source, self->present->listing, node);
 }
 
 static gboolean
@@ -157,9 +174,9 @@ activity_free (SondeActivity *activity)
   sonde_dump_replay_free (self->aside);
   sonde_dump_replay_free (self->earlier);
   g_clear_pointer (&self->retired, sonde_execution_free);
-  g_clear_pointer (&self->source.device, sonde_device_unref);
-  g_clear_pointer (&self->source.ran, sonde_graph_unref);
-  sonde_dump_folder_free (self->source.folder);
+  g_clear_pointer (&self->device, sonde_device_unref);
+  if (self->source != NULL)
+    self->source->klass->free (self->source);
   g_free (self->title);
   g_free (self);
 }
@@ -191,7 +208,7 @@ static gboolean
 restore (gpointer data, guint64 run, guint64 *restored, GError **error)
 {
   DumpActivity *self = self_of (data);
-  guint last = sonde_dump_folder_get_n_iterations (self->source.folder) - 1;
+  guint last = count_iterations (self) - 1;
 
   *restored = MIN (run, last);
   return go_to (self, (guint) *restored, error);
@@ -213,7 +230,7 @@ open_beside (DumpActivity *self, guint index, SondeDumpReplay **kept, GError **e
     return self->present->execution;
   if (*kept != NULL && (*kept)->index == index)
     return (*kept)->execution;
-  iteration = sonde_dump_replay_new (&self->source, index, self->present, error);
+  iteration = sonde_dump_replay_new (self->source, self->device, index, self->present, error);
   if (iteration == NULL || !sonde_dump_replay_begin (iteration, NULL, error))
     return NULL;
   sonde_dump_replay_free (*kept);
@@ -225,7 +242,7 @@ static SondeExecution *
 look_at (gpointer data, guint64 step, GError **error)
 {
   DumpActivity *self = self_of (data);
-  guint index = index_of (self, step), n = sonde_dump_folder_get_n_iterations (self->source.folder);
+  guint index = index_of (self, step), n = count_iterations (self);
 
   if (index < n && step_of (self, index) == step)
     return open_beside (self, index, &self->aside, error);
@@ -265,7 +282,7 @@ read_before (gpointer data, guint64 step, const char *name, GError **error)
     return sonde_execution_read (execution, value, error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                    "“%s” was not dumped in iteration %" PRIi64 ".", name,
-                   sonde_dump_folder_get_iteration (self->source.folder, index - 1));
+                   self->source->klass->get_iteration (self->source, index - 1));
   return NULL;
 }
 
@@ -283,6 +300,7 @@ static const SondeActivityClass dump_activity = {
   .run = activity_run,
   .interrupt = activity_interrupt,
   .get_execution = activity_get_execution,
+  .list_callers = activity_list_callers,
   .get_graph = activity_get_graph,
   .get_facts = activity_get_facts,
   .restart = activity_restart,
@@ -292,75 +310,45 @@ static const SondeActivityClass dump_activity = {
 
 /* ---- opening ------------------------------------------------------------- */
 
-static gboolean
-parse_number (const char *set, const char *value, gint64 *number, GError **error)
-{
-  guint64 parsed;
-
-  if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXINT32, &parsed, error))
-    {
-      sonde_prefix_error (error, "--set %s: ", set);
-      return FALSE;
-    }
-  *number = (gint64) parsed;
-  return TRUE;
-}
-
-static gboolean
-parse_choice (const char *const *sets, SondeDumpChoice *choice, GError **error)
-{
-  for (; sets != NULL && *sets != NULL; sets++)
-    {
-      const char *equals = strchr (*sets, '=');
-
-      if (g_str_has_prefix (*sets, "net="))
-        choice->net = equals + 1;
-      else if (g_str_has_prefix (*sets, "rank=") || g_str_has_prefix (*sets, "graph="))
-        {
-          if (!parse_number (*sets, equals + 1, **sets == 'r' ? &choice->rank : &choice->graph,
-                             error))
-            return FALSE;
-        }
-      else
-        {
-          sonde_set_error (
-              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-              "--set “%s” cannot be used with a dump; use rank=N, net=NAME or graph=N.", *sets);
-          return FALSE;
-        }
-    }
-  return TRUE;
-}
-
 static char *
 make_title (DumpActivity *self, const char *path)
 {
-  const char *const *others = sonde_dump_folder_get_others (self->source.folder);
+  const char *const *others = self->source->klass->get_others (self->source);
   g_autofree char *whole = g_canonicalize_filename (path, NULL),
                   *base = g_path_get_basename (whole);
   g_autofree char *list = g_strjoinv (", ", (char **) others);
 
-  return g_strdup_printf ("%s: %s%s%s%s", base, sonde_dump_folder_get_name (self->source.folder),
+  return g_strdup_printf ("%s: %s%s%s%s", base, self->source->klass->get_name (self->source),
                           *others != NULL ? " (+ " : "", list, *others != NULL ? ")" : "");
+}
+
+/* A folder that msprobe dumped into, else one of MindSpore. */
+static SondeDumpSource *
+open_source (const SondeOpenRequest *request, GError **error)
+{
+  GError *problem = NULL;
+  SondeDumpSource *source = sonde_dump_msprobe_open (request->subject, request->sets, &problem);
+
+  if (problem != NULL)
+    g_propagate_error (error, problem);
+  else if (source == NULL)
+    source = sonde_dump_mindspore_open (request->subject, request->sets, error);
+  return source;
 }
 
 SondeActivity *
 sonde_dump_activity_new (const SondeOpenRequest *request, GError **error)
 {
-  SondeDumpChoice choice = { NULL, -1, -1 };
   DumpActivity *self = g_new0 (DumpActivity, 1);
 
   self->base.klass = &dump_activity;
-  if (parse_choice (request->sets, &choice, error))
-    self->source.folder = sonde_dump_folder_open (NULL, request->subject, &choice, error);
-  if (self->source.folder != NULL)
+  self->source = open_source (request, error);
+  if (self->source != NULL)
     {
-      self->source.device = sonde_device_open ("cpu", request->threads, error);
-      /* values can be looked at without */
-      self->source.ran = sonde_dump_folder_read_graph (self->source.folder, NULL);
+      self->device = sonde_device_open ("cpu", request->threads, error);
       self->title = make_title (self, request->subject);
     }
-  if (self->source.device != NULL && go_to (self, 0, error))
+  if (self->device != NULL && go_to (self, 0, error))
     return &self->base;
   activity_free (&self->base);
   return NULL;

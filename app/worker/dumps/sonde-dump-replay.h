@@ -1,44 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One iteration of a dump as an execution of one step, whose values are read from their files when
- * somebody asks. */
+ * One iteration of a dump as an execution, whose values are read from their files when somebody
+ * asks. */
 #pragma once
 
-#include "app/worker/dumps/sonde-dump-graph.h"
+#include "app/worker/dumps/sonde-dump-source.h"
 #include "engine/plan/sonde-execution.h"
 
 G_BEGIN_DECLS
 
 /**
- * SondeDumpReplaySource: what iterations are made of; all lent
- * @ran: (nullable): the graph file's
- */
-typedef struct
-{
-  SondeDumpFolder *folder;
-  SondeDevice *device;
-  SondeGraph *ran;
-} SondeDumpReplaySource;
-
-/**
  * SondeDumpReplay:
- * @index: in the folder
+ * @source: lent
+ * @index: of the iteration
  * @before: (nullable): of the iteration before; made when it is asked for
  * @execution: (nullable): before sonde_dump_replay_begin()
  */
 typedef struct
 {
-  SondeDumpFolder *folder; /* lent */
-  SondeGraph *ran;         /* (nullable) lent */
+  SondeDumpSource *source;
   guint index;
   SondeDumpListing *listing, *before;
-  char *signature;
   SondePlan *plan;
   SondeExecution *execution;
 } SondeDumpReplay;
 
 /* @source: outlives it; @like: (nullable): may have the same values; then they share the plan.
  * (transfer full) */
-SondeDumpReplay *sonde_dump_replay_new (const SondeDumpReplaySource *source, guint index,
+SondeDumpReplay *sonde_dump_replay_new (SondeDumpSource *source, SondeDevice *device, guint index,
                                         const SondeDumpReplay *like, GError **error);
 void sonde_dump_replay_free (SondeDumpReplay *iteration);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeDumpReplay, sonde_dump_replay_free)

@@ -146,6 +146,150 @@ test_refusals (void)
   sonde_test_folder_free (g_steal_pointer (&root));
 }
 
+/* ---- dumps in the debugger ----------------------------------------------- */
+
+static gboolean
+open_dump (OpenedSession *session, const char *sample)
+{
+  g_autofree char *name = g_strconcat ("samples/msprobe/", sample, NULL),
+                  *path = sonde_test_shared_path (name);
+
+  if (path != NULL)
+    opened_session_init (session, path, NULL);
+  return path != NULL;
+}
+
+/* Where it stands. */
+static void
+assert_node (OpenedSession *session, const char *line, const char *node)
+{
+  g_autoptr (JsonObject) answer = opened_session_ask_well (session, line);
+
+  g_assert_cmpstr (json_object_get_string_member (answer, "event"), ==, "stopped");
+  g_assert_cmpstr (json_object_get_string_member (answer, "node"), ==, node);
+}
+
+/* Entries are nodes between which it can stand, forwards and backwards, over iterations. */
+static void
+test_going (void)
+{
+  OpenedSession session;
+  g_autoptr (JsonObject) state = NULL;
+
+  if (!open_dump (&session, "train-mix-tensor"))
+    return;
+  state = opened_session_ask_well (&session, "info state");
+  g_assert_cmpstr (json_object_get_string_member (state, "kind"), ==, "dump");
+  g_assert_cmpstr (json_object_get_string_member (state, "title"), ==,
+                   "train-mix-tensor: proc12465");
+  json_object_unref (opened_session_ask_well (&session, "break layers.0.bn"));
+  assert_node (&session, "continue", "Module.layers.0.bn.BatchNorm2d.forward.0");
+  assert_node (&session, "step", "Functional.relu.1.forward");
+  assert_node (&session, "back", "Module.layers.0.bn.BatchNorm2d.forward.0");
+  opened_session_assert_stop (&session, "continue", "breakpoint", 2);
+  opened_session_assert_stop (&session, "until step:1", "until", 1);
+  json_object_unref (opened_session_ask_well (&session, "clear 1"));
+  assert_node (&session, "until phase:backward", "Functional.cross_entropy.0.backward");
+  assert_node (&session, "until Module.fc.Linear.parameters_grad.0",
+               "Module.fc.Linear.parameters_grad.0");
+  opened_session_clear (&session);
+}
+
+/* A value by its file's name; its entry, and a module's path, mean the first output. */
+static void
+test_values (void)
+{
+  OpenedSession session;
+  double whole, entry, path;
+
+  if (!open_dump (&session, "infer-L0-tensor"))
+    return;
+  whole = opened_session_number_of (&session,
+                                    "print max(\"Module.stem.conv.Conv2d.forward.0.output.0\")");
+  entry = opened_session_number_of (&session, "print max(\"Module.stem.conv.Conv2d.forward.0\")");
+  path = opened_session_number_of (&session, "print max(stem.conv)");
+  g_assert_cmpfloat_with_epsilon (whole, 1.349656581878662, 1e-9);
+  g_assert_cmpfloat (entry, ==, whole);
+  g_assert_cmpfloat (path, ==, whole);
+  g_assert_cmpfloat (
+      opened_session_number_of (
+          &session, "print max(abs(stem.bn - \"Module.stem.act.ReLU.forward.0.input.0\"))"),
+      ==, 0);
+  opened_session_assert_error (&session, "print stem.none", "There is no value");
+  opened_session_clear (&session);
+}
+
+/* The lines of the program, from the innermost outwards, behind the node itself. */
+static void
+test_stack (void)
+{
+  OpenedSession session;
+  g_autoptr (JsonObject) answer = NULL;
+  JsonArray *stack;
+  JsonObject *frame;
+
+  if (!open_dump (&session, "infer-L0-tensor"))
+    return;
+  answer = opened_session_ask_well (&session, "info stack");
+  stack = json_object_get_array_member (answer, "stack");
+  frame = json_array_get_object_element (stack, 4);
+  g_assert_cmpstr (json_object_get_string_member (frame, "kind"), ==, "python");
+  g_assert_cmpstr (json_object_get_string_member (frame, "at"), ==, "train.py:30 in forward");
+  g_assert_cmpstr (json_object_get_string_member (frame, "at_op"), ==,
+                   "def forward(s, x): return s.act(s.bn(s.conv(x)))");
+  opened_session_clear (&session);
+}
+
+static void
+test_statistics_only (void)
+{
+  OpenedSession session;
+
+  if (!open_dump (&session, "train-L1-statistics"))
+    return;
+  opened_session_assert_error (&session, "print Functional.relu.0.forward",
+                               "only statistics were kept: min 0, max 3.35622, mean 0.4577, norm "
+                               "13.8933");
+  opened_session_assert_error (&session, "set Functional.relu.0.forward = 1", "This is a dump");
+  opened_session_assert_error (&session, "rerun Functional.relu.0.forward --precision f64",
+                               "This is a dump");
+  opened_session_assert_error (&session, "diverge --precision f64", "This is a dump");
+  opened_session_assert_error (&session, "branch other", "This is a dump");
+  opened_session_clear (&session);
+}
+
+/* Two ranks; what a module took is what another made where numbers agree. */
+static void
+test_ranks (void)
+{
+  static const char *const sets[] = { "rank=1", NULL };
+  g_autofree char *root = sonde_test_folder_new ();
+  g_autoptr (JsonObject) state = NULL, listing = NULL;
+  OpenedSession session;
+
+#define NUMBERS ", \"Max\": 3, \"Min\": 1, \"Mean\": 2, \"Norm\": 3.5"
+  write_listing (root, "step4/rank0", HEAD ("statistics", "L0") "}}");
+  write_listing (
+      root, "step4/rank1",
+      HEAD ("statistics", "L0") "\"Cell.a.Dense.forward.0\": {\"output\": [" TENSOR (
+          NUMBERS) "]}, \"Cell.b.Dense.forward.0\": {\"input_args\": [" TENSOR (NUMBERS) "]}}}");
+  opened_session_init (&session, root, sets);
+  state = opened_session_ask_well (&session, "info state");
+  g_assert_nonnull (strstr (json_object_get_string_member (state, "title"), ": rank1 (+ rank0)"));
+  g_assert_cmpint (json_object_get_int_member (state, "step"), ==, 5);
+  listing = opened_session_ask_well (&session, "list Cell.b.Dense.forward.0");
+  {
+    g_autoptr (JsonNode) node = json_node_new (JSON_NODE_OBJECT);
+    g_autofree char *text = NULL;
+
+    json_node_set_object (node, listing);
+    text = json_to_string (node, FALSE);
+    g_assert_nonnull (strstr (text, "Cell.a.Dense.forward.0.output.0"));
+  }
+  opened_session_clear (&session);
+  sonde_test_folder_free (g_steal_pointer (&root));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -153,5 +297,10 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/commands/dump-msprobe/agrees", test_agrees);
   g_test_add_func ("/engine/commands/dump-msprobe/differs", test_differs);
   g_test_add_func ("/engine/commands/dump-msprobe/refusals", test_refusals);
+  g_test_add_func ("/engine/commands/dump-msprobe/going", test_going);
+  g_test_add_func ("/engine/commands/dump-msprobe/values", test_values);
+  g_test_add_func ("/engine/commands/dump-msprobe/stack", test_stack);
+  g_test_add_func ("/engine/commands/dump-msprobe/statistics", test_statistics_only);
+  g_test_add_func ("/engine/commands/dump-msprobe/ranks", test_ranks);
   return g_test_run ();
 }

@@ -1,37 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Names, roles and edges of dumped values. */
-#include "app/worker/dumps/sonde-dump-graph.h"
+ * Dumps of MindSpore: names, roles and edges of dumped values. */
+#include "app/worker/dumps/sonde-dump-source.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "data/base/sonde-error.h"
+#include "data/records/mindspore/sonde-dump-folder.h"
+
 #define MOST_OUTPUTS 4096
 #define MOST_HOPS 32 /* through nodes that were not dumped */
 
+/* @ran: (nullable): what ran, where a graph file says so */
+typedef struct
+{
+  SondeDumpSource base;
+  SondeDumpFolder *folder;
+  SondeGraph *ran;
+} MindsporeSource;
+
+static MindsporeSource *
+self_of (SondeDumpSource *source)
+{
+  return (MindsporeSource *) source;
+}
+
 /* ---- listings ------------------------------------------------------------ */
-
-static void
-listing_clear (gpointer data)
-{
-  SondeDumpListing *listing = data;
-
-  g_clear_pointer (&listing->by_name, g_hash_table_unref);
-  g_clear_pointer (&listing->names, g_ptr_array_unref);
-  g_clear_pointer (&listing->entries, g_ptr_array_unref);
-}
-
-SondeDumpListing *
-sonde_dump_listing_ref (SondeDumpListing *listing)
-{
-  return g_rc_box_acquire (listing);
-}
-
-void
-sonde_dump_listing_unref (SondeDumpListing *listing)
-{
-  if (listing != NULL)
-    g_rc_box_release_full (listing, listing_clear);
-}
 
 static gboolean
 is_parameter (const SondeDumpEntry *entry)
@@ -67,63 +61,41 @@ name_entry (const SondeDumpEntry *entry, GHashTable *dotted)
                           entry->slot);
 }
 
-SondeDumpListing *
-sonde_dump_listing_new (SondeDumpFolder *folder, guint index, SondeGraph *ran, GError **error)
+/* Two parameters that only dots tell apart have other names. (transfer full) */
+static char *
+name_once (const SondeDumpListing *listing, const SondeDumpEntry *entry, GHashTable *dotted)
 {
-  g_autoptr (GPtrArray) entries = sonde_dump_folder_list (folder, index, error);
-  g_autoptr (GHashTable) dotted = NULL;
+  g_autofree char *name = name_entry (entry, dotted);
+
+  if (!g_hash_table_contains (listing->by_name, name))
+    return g_steal_pointer (&name);
+  return g_strdup_printf ("Parameter.%s:%s:%" PRIi64, entry->node,
+                          entry->is_input ? "input" : "output", entry->slot);
+}
+
+static SondeDumpListing *
+source_list (SondeDumpSource *source, guint index, GError **error)
+{
+  MindsporeSource *self = self_of (source);
+  GPtrArray *entries = sonde_dump_folder_list (self->folder, index, error);
+  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) dotted = find_dotted (self->ran);
   SondeDumpListing *listing;
 
   if (entries == NULL)
     return NULL;
-  dotted = find_dotted (ran);
-  listing = g_rc_box_new0 (SondeDumpListing);
-  listing->names = g_ptr_array_new_with_free_func (g_free);
-  listing->by_name = g_hash_table_new (g_str_hash, g_str_equal);
+  listing = sonde_dump_listing_new (entries, (GDestroyNotify) g_ptr_array_unref);
   for (guint i = 0; i < entries->len; i++)
     {
-      SondeDumpEntry *entry = g_ptr_array_index (entries, i);
-      char *name = name_entry (entry, dotted);
-
-      /* two parameters that only dots tell apart */
-      if (g_hash_table_contains (listing->by_name, name))
-        {
-          g_free (name);
-          name = g_strdup_printf ("Parameter.%s:%s:%" PRIi64, entry->node,
-                                  entry->is_input ? "input" : "output", entry->slot);
-        }
-      g_ptr_array_add (listing->names, name);
-      g_hash_table_insert (listing->by_name, name, entry);
-    }
-  listing->entries = g_steal_pointer (&entries);
-  return listing;
-}
-
-static int
-compare_texts (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
-char *
-sonde_dump_listing_dup_signature (const SondeDumpListing *listing)
-{
-  g_autoptr (GPtrArray) lines = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_SHA256);
-
-  for (guint i = 0; i < listing->names->len; i++)
-    {
-      const SondeDumpEntry *entry = g_ptr_array_index (listing->entries, i);
+      const SondeDumpEntry *entry = g_ptr_array_index (entries, i);
       g_autofree char *type = sonde_type_to_string (&entry->type);
+      char *name = name_once (listing, entry, dotted);
 
-      g_ptr_array_add (lines, g_strdup_printf ("%s\n%s\n%s\n",
-                                               (const char *) g_ptr_array_index (listing->names, i),
-                                               entry->op, type));
+      g_ptr_array_add (lines, g_strdup_printf ("%s\n%s\n%s\n", name, entry->op, type));
+      sonde_dump_listing_add (listing, name, &entry->type, entry);
     }
-  g_ptr_array_sort (lines, compare_texts);
-  for (guint i = 0; i < lines->len; i++)
-    g_checksum_update (sum, g_ptr_array_index (lines, i), -1);
-  return g_strdup (g_checksum_get_string (sum));
+  sonde_dump_listing_sign (listing, lines);
+  return listing;
 }
 
 /* ---- names --------------------------------------------------------------- */
@@ -166,16 +138,6 @@ role_of (const char *name)
     if (g_str_has_suffix (name, *end))
       return SONDE_ROLE_PARAMETER;
   return SONDE_ROLE_INPUT;
-}
-
-char *
-sonde_dump_name_of_previous (const char *name)
-{
-  gsize length = strlen (name);
-
-  if (!g_str_has_prefix (name, "before(") || name[length - 1] != ')')
-    return NULL;
-  return g_strndup (name + strlen ("before("), length - strlen ("before()"));
 }
 
 /* ---- edges --------------------------------------------------------------- */
@@ -283,44 +245,140 @@ add_output (SondeGraph *graph, const char *name, const SondeDumpEntry *entry)
     sonde_node_set_output (graph, node, (guint) entry->slot, value);
 }
 
-/* The one node that runs: while it has not, the iteration is the present one. */
-static void
-add_end (SondeGraph *graph)
+static SondeGraph *
+source_make_graph (SondeDumpSource *source, const SondeDumpListing *listing)
 {
-  const SondeShape scalar = sonde_shape_scalar ();
-  const SondeType type = sonde_type_tensor (SONDE_DTYPE_I64, &scalar);
-  SondeGraphValue *input = sonde_graph_add_input (graph, SONDE_DUMP_ITERATION, &type);
-  SondeNode *node = sonde_graph_add_node (graph, SONDE_DUMP_END, "", "Identity", &input, 1, 1);
-
-  sonde_graph_set_opset (graph, "", 22);
-  sonde_graph_add_output (graph, sonde_node_get_output (node, 0));
-}
-
-SondeGraph *
-sonde_dump_graph_new (const SondeDumpListing *listing, SondeGraph *ran)
-{
+  SondeGraph *ran = self_of (source)->ran;
   SondeGraph *graph = sonde_graph_new (ran != NULL ? ran->name : NULL);
-  guint n;
 
   sonde_graph_set_opset (graph, SONDE_DOMAIN_RECORDED, 1);
-  for (guint i = 0; i < listing->names->len; i++)
+  for (guint i = 0; i < listing->items->len; i++)
     {
-      const SondeDumpEntry *entry = g_ptr_array_index (listing->entries, i);
-      const char *name = g_ptr_array_index (listing->names, i);
+      const SondeDumpItem *item = &g_array_index (listing->items, SondeDumpItem, i);
+      const SondeDumpEntry *entry = item->item;
 
       if (is_parameter (entry) || entry->is_input)
-        add_source (graph, name, entry);
+        add_source (graph, item->name, entry);
       else
-        add_output (graph, name, entry);
+        add_output (graph, item->name, entry);
     }
-  n = graph->nodes->len;
-  for (guint i = 0; i < n; i++)
-    {
-      SondeNode *node = g_ptr_array_index (graph->nodes, i);
-
-      if (sonde_node_is_recorded (node))
-        add_edges (graph, node, ran);
-    }
-  add_end (graph);
+  for (guint i = 0; i < graph->nodes->len; i++)
+    add_edges (graph, g_ptr_array_index (graph->nodes, i), ran);
+  sonde_dump_graph_add_end (graph);
   return graph;
+}
+
+static SondeTensor *
+source_read (SondeDumpSource *source, const SondeDumpListing *listing, const SondeDumpItem *item,
+             GError **error)
+{
+  return sonde_dump_folder_read (self_of (source)->folder, item->item, error);
+}
+
+/* ---- the source ---------------------------------------------------------- */
+
+static const char *
+source_get_name (SondeDumpSource *source)
+{
+  return sonde_dump_folder_get_name (self_of (source)->folder);
+}
+
+static const char *const *
+source_get_others (SondeDumpSource *source)
+{
+  return sonde_dump_folder_get_others (self_of (source)->folder);
+}
+
+static guint
+source_get_n_iterations (SondeDumpSource *source)
+{
+  return sonde_dump_folder_get_n_iterations (self_of (source)->folder);
+}
+
+static gint64
+source_get_iteration (SondeDumpSource *source, guint index)
+{
+  return sonde_dump_folder_get_iteration (self_of (source)->folder, index);
+}
+
+static void
+source_free (SondeDumpSource *source)
+{
+  MindsporeSource *self = self_of (source);
+
+  g_clear_pointer (&self->ran, sonde_graph_unref);
+  sonde_dump_folder_free (self->folder);
+  g_free (self);
+}
+
+static const SondeDumpSourceClass mindspore_source = {
+  .get_name = source_get_name,
+  .get_others = source_get_others,
+  .get_n_iterations = source_get_n_iterations,
+  .get_iteration = source_get_iteration,
+  .list = source_list,
+  .make_graph = source_make_graph,
+  .read = source_read,
+  .free = source_free,
+};
+
+/* ---- opening ------------------------------------------------------------- */
+
+static gboolean
+parse_number (const char *set, const char *value, gint64 *number, GError **error)
+{
+  guint64 parsed;
+
+  if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXINT32, &parsed, error))
+    {
+      sonde_prefix_error (error, "--set %s: ", set);
+      return FALSE;
+    }
+  *number = (gint64) parsed;
+  return TRUE;
+}
+
+static gboolean
+parse_choice (const char *const *sets, SondeDumpChoice *choice, GError **error)
+{
+  for (; sets != NULL && *sets != NULL; sets++)
+    {
+      const char *equals = strchr (*sets, '=');
+
+      if (g_str_has_prefix (*sets, "net="))
+        choice->net = equals + 1;
+      else if (g_str_has_prefix (*sets, "rank=") || g_str_has_prefix (*sets, "graph="))
+        {
+          if (!parse_number (*sets, equals + 1, **sets == 'r' ? &choice->rank : &choice->graph,
+                             error))
+            return FALSE;
+        }
+      else
+        {
+          sonde_set_error (
+              error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+              "--set “%s” cannot be used with a dump; use rank=N, net=NAME or graph=N.", *sets);
+          return FALSE;
+        }
+    }
+  return TRUE;
+}
+
+SondeDumpSource *
+sonde_dump_mindspore_open (const char *path, const char *const *sets, GError **error)
+{
+  SondeDumpChoice choice = { NULL, -1, -1 };
+  SondeDumpFolder *folder = NULL;
+  MindsporeSource *self;
+
+  if (parse_choice (sets, &choice, error))
+    folder = sonde_dump_folder_open (NULL, path, &choice, error);
+  if (folder == NULL)
+    return NULL;
+  self = g_new0 (MindsporeSource, 1);
+  self->base.klass = &mindspore_source;
+  self->folder = folder;
+  /* values can be looked at without */
+  self->ran = sonde_dump_folder_read_graph (folder, NULL);
+  return &self->base;
 }
