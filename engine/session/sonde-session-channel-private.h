@@ -15,6 +15,9 @@ G_BEGIN_DECLS
  * @ended: the other end closed
  * @queued_fds: descriptors that wait to be sent
  * @n_received: bytes that came, all in all
+ * @carries_out: what would be a descriptor goes as its bytes, because no Unix socket is between the
+ *   ends: before the frame, a length with the highest bit set, then they
+ * @carries_in: so it comes, and is given as the descriptor that it was
  */
 typedef struct
 {
@@ -25,11 +28,14 @@ typedef struct
   guint64 queued;
   guint queued_fds;
   guint64 n_received;
+  gboolean carries_out, carries_in;
   /*< private >*/
   GByteArray *input;
   gsize consumed;   /* of @input */
   GArray *received; /* (element-type int): descriptors that came and were not taken */
   GQueue output;    /* (element-type Chunk) */
+  int carried;      /* what comes now as bytes, or -1 */
+  guint64 carried_left, carried_bytes; /* of it; of all that came so and was not taken */
 } SondeSessionChannel;
 
 /* @fd: (transfer full): made non-blocking. Queues the preamble. */
@@ -38,6 +44,10 @@ void sonde_session_channel_clear (SondeSessionChannel *channel);
 
 /* Queues a frame. @memfd: (transfer full): goes with it, or -1 */
 void sonde_session_channel_queue (SondeSessionChannel *channel, GBytes *frame, int memfd);
+/* Queues, for a channel that @carries_out, what came elsewhere as a descriptor; its frame follows.
+ * @memfd: (transfer full): sealed */
+gboolean sonde_session_channel_queue_carried (SondeSessionChannel *channel, int memfd,
+                                              GError **error);
 
 /* Sends what the socket takes. FALSE with @error when the other end is gone. */
 gboolean sonde_session_channel_flush (SondeSessionChannel *channel, GError **error);

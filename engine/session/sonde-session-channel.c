@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "data/base/sonde-budget.h"
+#include "engine/session/sonde-session-carried.h"
 
 #define READ_BYTES ((gsize) 64 << 10)
 #define READS_A_CALL 16
@@ -46,6 +47,7 @@ sonde_session_channel_init (SondeSessionChannel *channel, const SondeIo *io, int
   fcntl (fd, F_SETFD, FD_CLOEXEC);
   channel->input = g_byte_array_new ();
   channel->received = g_array_new (FALSE, FALSE, sizeof (int));
+  channel->carried = -1;
   g_queue_init (&channel->output);
   sonde_session_channel_queue (channel, preamble, -1);
 }
@@ -59,6 +61,7 @@ sonde_session_channel_clear (SondeSessionChannel *channel)
     return;
   while ((fd = sonde_session_channel_take_fd (channel)) >= 0)
     close (fd);
+  sonde_session_carried_drop (&channel->carried);
   g_clear_pointer (&channel->input, g_byte_array_unref);
   g_clear_pointer (&channel->received, g_array_unref);
   g_queue_clear_full (&channel->output, chunk_free);
@@ -67,6 +70,19 @@ sonde_session_channel_clear (SondeSessionChannel *channel)
 }
 
 /* ---- out ----------------------------------------------------------------- */
+
+gboolean
+sonde_session_channel_queue_carried (SondeSessionChannel *channel, int memfd, GError **error)
+{
+  g_autoptr (GBytes) bytes = sonde_session_carried_dup_bytes (memfd, error);
+  g_autoptr (GBytes) head = bytes != NULL ? sonde_session_carried_dup_head (bytes) : NULL;
+
+  if (bytes == NULL)
+    return FALSE;
+  sonde_session_channel_queue (channel, head, -1);
+  sonde_session_channel_queue (channel, bytes, -1);
+  return TRUE;
+}
 
 void
 sonde_session_channel_queue (SondeSessionChannel *channel, GBytes *frame, int memfd)
@@ -266,13 +282,68 @@ check_preamble (SondeSessionChannel *channel, GError **error)
   return TRUE;
 }
 
+static gsize
+get_there (const SondeSessionChannel *channel, const guint8 **start)
+{
+  *start = channel->input->data + channel->consumed;
+  return channel->input->len - channel->consumed;
+}
+
+/* The length at the start of what is there; 0: it is not there whole. */
+static guint32
+peek_length (const SondeSessionChannel *channel)
+{
+  const guint8 *start;
+  guint32 little;
+
+  if (get_there (channel, &start) < SONDE_SESSION_LENGTH_BYTES)
+    return 0;
+  memcpy (&little, start, sizeof little);
+  return GUINT32_FROM_LE (little);
+}
+
+/* What comes in place of descriptors, as far as it is there. */
+static gboolean
+take_in_carried (SondeSessionChannel *channel, GError **error)
+{
+  const guint8 *start;
+  gsize there;
+
+  do
+    {
+      guint32 head = peek_length (channel);
+
+      if (channel->carried < 0 && !sonde_session_carried_is_head (head))
+        return TRUE;
+      if (channel->carried < 0)
+        {
+          channel->consumed += SONDE_SESSION_LENGTH_BYTES;
+          channel->carried_left = sonde_session_carried_get_bytes (head);
+          channel->carried_bytes += channel->carried_left;
+          channel->carried
+              = sonde_session_carried_open (channel->carried_bytes, channel->received->len, error);
+        }
+      there = get_there (channel, &start);
+      if (channel->carried < 0
+          || !sonde_session_carried_take (channel->carried, start, there, &channel->carried_left,
+                                          &channel->consumed, error))
+        return FALSE;
+      if (channel->carried_left == 0)
+        {
+          g_array_append_val (channel->received, channel->carried);
+          channel->carried = -1;
+        }
+    }
+  while (channel->carried < 0);
+  return TRUE;
+}
+
 gboolean
 sonde_session_channel_next (SondeSessionChannel *channel, const guint8 **data, gsize *length,
                             GError **error)
 {
   const guint8 *start;
   gsize there;
-  guint32 little;
   guint32 bytes;
 
   *data = NULL;
@@ -281,12 +352,12 @@ sonde_session_channel_next (SondeSessionChannel *channel, const guint8 **data, g
     return FALSE;
   if (!channel->greeted)
     return TRUE;
-  start = channel->input->data + channel->consumed;
-  there = channel->input->len - channel->consumed;
-  if (there < SONDE_SESSION_LENGTH_BYTES)
+  if (channel->carries_in && !take_in_carried (channel, error))
+    return FALSE;
+  there = get_there (channel, &start);
+  if (channel->carried >= 0 || there < SONDE_SESSION_LENGTH_BYTES)
     return TRUE;
-  memcpy (&little, start, sizeof little);
-  bytes = GUINT32_FROM_LE (little);
+  bytes = peek_length (channel);
   if (bytes == 0 || bytes > SONDE_BUDGET_FRAME_BYTES)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
@@ -311,5 +382,7 @@ sonde_session_channel_take_fd (SondeSessionChannel *channel)
     return -1;
   fd = g_array_index (channel->received, int, 0);
   g_array_remove_index (channel->received, 0);
+  if (channel->carries_in)
+    channel->carried_bytes -= MIN (sonde_session_carried_get_size (fd), channel->carried_bytes);
   return fd;
 }

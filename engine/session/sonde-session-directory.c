@@ -12,6 +12,7 @@
 
 #include "data/base/sonde-affinity.h"
 #include "data/base/sonde-error.h"
+#include "engine/ops/sonde-engine-error.h"
 #include "engine/session/sonde-session-path.h"
 
 #define MAX_TOKEN_FILE_BYTES 65536
@@ -152,6 +153,61 @@ sonde_session_list (const SondeIo *io, const char *directory, GError **error)
     }
   g_ptr_array_sort (list, compare_entries);
   return g_steal_pointer (&list);
+}
+
+/* ---- opening ------------------------------------------------------------- */
+
+int
+sonde_session_open_socket (const char *path, char **token, GError **error)
+{
+  g_autofree char *stem = g_str_has_suffix (path, ".sock")
+                              ? g_strndup (path, strlen (path) - strlen (".sock"))
+                              : g_strdup (path);
+  g_autofree char *token_path = g_strconcat (stem, ".token", NULL);
+  g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, token_path, MAX_TOKEN_FILE_BYTES, error);
+
+  if (bytes == NULL)
+    return -1;
+  *token = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+  (*token)[strcspn (*token, "\n")] = '\0';
+  return sonde_session_connect_path (path, error);
+}
+
+static void
+set_no_session_error (int pid, const GPtrArray *sessions, GError **error)
+{
+  g_autoptr (GString) list = g_string_new (NULL);
+
+  for (guint i = 0; i < sessions->len; i++)
+    {
+      const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
+
+      g_string_append_printf (list, "%s%d (%s)", i > 0 ? ", " : "", entry->pid, entry->title);
+    }
+  if (sessions->len > 0)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "Process %d has no session. Processes with a session: %s.", pid, list->str);
+  else
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                     "Process %d has no session, and neither has any other process.", pid);
+}
+
+int
+sonde_session_open_pid (int pid, const char *directory, char **token, GError **error)
+{
+  g_autoptr (GPtrArray) sessions = sonde_session_list (NULL, directory, error);
+
+  if (sessions == NULL)
+    return -1;
+  for (guint i = 0; i < sessions->len; i++)
+    {
+      const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
+
+      if (entry->pid == pid)
+        return sonde_session_open_socket (entry->path, token, error);
+    }
+  set_no_session_error (pid, sessions, error);
+  return -1;
 }
 
 /* ---- the environment ----------------------------------------------------- */

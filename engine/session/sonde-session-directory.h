@@ -41,6 +41,12 @@ void sonde_session_entry_free (SondeSessionEntry *entry);
  */
 GPtrArray *sonde_session_list (const SondeIo *io, const char *directory, GError **error);
 
+/* Connects to a socket of the directory. @token: (out) (transfer full): what stands beside it.
+ * Returns: -1 with @error */
+int sonde_session_open_socket (const char *path, char **token, GError **error);
+/* The same by the process. Errors: also NOT_FOUND naming the sessions there are. */
+int sonde_session_open_pid (int pid, const char *directory, char **token, GError **error);
+
 /**
  * sonde_session_dup_environment:
  * @environment: (array zero-terminated=1): as of g_get_environ()

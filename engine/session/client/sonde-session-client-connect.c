@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Clients of an engine that was spawned, inherited or found. */
+ * Clients of an engine that was spawned, inherited or found, here or on another machine. */
 #include "engine/session/client/sonde-session-client.h"
 
 #include <errno.h>
@@ -8,16 +8,16 @@
 
 #include "data/base/sonde-error.h"
 #include "engine/session/client/sonde-session-client-private.h"
+#include "engine/session/client/sonde-session-target.h"
 #include "engine/session/codec/sonde-codec-status.h"
 #include "engine/session/sonde-session-directory.h"
-#include "engine/session/sonde-session-path.h"
 
 #define HELLO_MS 10000
-#define MAX_TOKEN_FILE_BYTES 65536
 
-/* Takes @fd. @spawned: pid of the child at its other end, or 0 */
+/* Takes @fd. @spawned: pid of the child at its other end, or 0; @carrier: (nullable): what is at its
+ * other end instead, the client's if there is one */
 static SondeSessionClient *
-connect_fd (int fd, int spawned, const char *token, GError **error)
+connect_fd (int fd, int spawned, const char *token, SondeSessionCarrier *carrier, GError **error)
 {
   g_autoptr (SondeSessionClient) client = g_object_new (SONDE_TYPE_SESSION_CLIENT, NULL);
   g_autoptr (SondeSessionReply) reply = NULL;
@@ -26,6 +26,7 @@ connect_fd (int fd, int spawned, const char *token, GError **error)
   sonde_session_channel_init (&client->channel, NULL, fd);
   client->pid = spawned;
   client->spawned = spawned > 0;
+  client->channel.carries_in = carrier != NULL;
   client->wake = eventfd (0, EFD_CLOEXEC | EFD_NONBLOCK);
   result = client->wake < 0
                ? errno
@@ -45,6 +46,9 @@ connect_fd (int fd, int spawned, const char *token, GError **error)
     }
   if (reply->status != NULL && spawned == 0)
     client->pid = reply->status->pid;
+  pthread_mutex_lock (&client->lock);
+  client->carrier = carrier;
+  pthread_mutex_unlock (&client->lock);
   sonde_session_client_set_clock (client, NULL);
   return g_steal_pointer (&client);
 }
@@ -52,7 +56,7 @@ connect_fd (int fd, int spawned, const char *token, GError **error)
 SondeSessionClient *
 sonde_session_client_new_fd (int fd, GError **error)
 {
-  return connect_fd (fd, 0, "", error);
+  return connect_fd (fd, 0, "", NULL, error);
 }
 
 SondeSessionClient *
@@ -61,61 +65,109 @@ sonde_session_client_spawn (const char *program, int threads, GError **error)
   int fd = -1;
   int pid = sonde_session_spawn (program, threads, &fd, error);
 
-  return pid > 0 ? connect_fd (fd, pid, "", error) : NULL;
+  return pid > 0 ? connect_fd (fd, pid, "", NULL, error) : NULL;
 }
 
 SondeSessionClient *
 sonde_session_client_attach_path (const char *path, GError **error)
 {
-  g_autofree char *stem = g_str_has_suffix (path, ".sock")
-                              ? g_strndup (path, strlen (path) - strlen (".sock"))
-                              : g_strdup (path);
-  g_autofree char *token_path = g_strconcat (stem, ".token", NULL);
-  g_autoptr (GBytes) bytes = sonde_io_read_file (NULL, token_path, MAX_TOKEN_FILE_BYTES, error);
   g_autofree char *token = NULL;
-  int fd;
+  int fd = sonde_session_open_socket (path, &token, error);
 
-  if (bytes == NULL)
-    return NULL;
-  token = g_strndup (g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
-  token[strcspn (token, "\n")] = '\0';
-  fd = sonde_session_connect_path (path, error);
-  return fd >= 0 ? connect_fd (fd, 0, token, error) : NULL;
-}
-
-static void
-set_no_session_error (int pid, const GPtrArray *sessions, GError **error)
-{
-  g_autoptr (GString) list = g_string_new (NULL);
-
-  for (guint i = 0; i < sessions->len; i++)
-    {
-      const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
-
-      g_string_append_printf (list, "%s%d (%s)", i > 0 ? ", " : "", entry->pid, entry->title);
-    }
-  if (sessions->len > 0)
-    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                     "Process %d has no session. Processes with a session: %s.", pid, list->str);
-  else
-    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
-                     "Process %d has no session, and neither has any other process.", pid);
+  return fd >= 0 ? connect_fd (fd, 0, token, NULL, error) : NULL;
 }
 
 SondeSessionClient *
 sonde_session_client_attach (int pid, const char *directory, GError **error)
 {
-  g_autoptr (GPtrArray) sessions = sonde_session_list (NULL, directory, error);
+  g_autofree char *token = NULL;
+  int fd = sonde_session_open_pid (pid, directory, &token, error);
 
-  if (sessions == NULL)
+  return fd >= 0 ? connect_fd (fd, 0, token, NULL, error) : NULL;
+}
+
+/* ---- on another machine -------------------------------------------------- */
+
+/* What ssh says of its end tells more than that the connection is over. */
+static void
+explain_end (SondeSessionCarrier *carrier, GError **error)
+{
+  SondeMessage *reason = sonde_session_carrier_end (carrier);
+
+  if (reason == NULL)
+    return;
+  g_clear_error (error);
+  sonde_set_error_message (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL, reason);
+}
+
+static SondeSessionClient *
+attach_remote (const SondeSessionTarget *target, GError **error)
+{
+  g_autoptr (SondeSessionCarrier) carrier
+      = sonde_session_carrier_new (target->host, target->pid, error);
+  GError *problem = NULL;
+  SondeSessionClient *client;
+  int fd;
+
+  if (carrier == NULL || !sonde_session_carrier_wait (carrier, error))
     return NULL;
-  for (guint i = 0; i < sessions->len; i++)
-    {
-      const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
+  fd = carrier->fd;
+  carrier->fd = -1;
+  client = connect_fd (fd, 0, "", carrier, &problem);
+  if (client == NULL)
+    explain_end (carrier, &problem);
+  else
+    g_steal_pointer (&carrier); /* the client's */
+  if (problem != NULL)
+    g_propagate_error (error, problem);
+  return client;
+}
 
-      if (entry->pid == pid)
-        return sonde_session_client_attach_path (entry->path, error);
-    }
-  set_no_session_error (pid, sessions, error);
+SondeSessionClient *
+sonde_session_client_attach_target (const char *text, GError **error)
+{
+  g_auto (SondeSessionTarget) target = { 0 };
+
+  if (!sonde_session_target_parse (text, &target, error))
+    return NULL;
+  if (target.host == NULL)
+    return sonde_session_client_attach (target.pid, NULL, error);
+  if (target.pid > 0)
+    return attach_remote (&target, error);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "“%s” names no process; `sonde debug --attach %s` lists those that have a "
+                   "session.",
+                   text, text);
   return NULL;
+}
+
+GPtrArray *
+sonde_session_list_of_host (const char *host, GError **error)
+{
+  g_autoptr (SondeSessionCarrier) carrier = sonde_session_carrier_new (host, 0, error);
+  g_autofree char *text = carrier != NULL ? sonde_session_carrier_read_all (carrier, error) : NULL;
+  g_auto (GStrv) lines = text != NULL ? g_strsplit (text, "\n", -1) : NULL;
+  GPtrArray *list;
+
+  if (lines == NULL)
+    return NULL;
+  list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_session_entry_free);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *tab = strchr (lines[i], '\t');
+      guint64 pid;
+
+      if (tab == NULL)
+        continue; /* what a shell says at its start */
+      *tab = '\0';
+      if (g_ascii_string_to_unsigned (lines[i], 10, 1, G_MAXINT, &pid, NULL))
+        {
+          SondeSessionEntry *entry = g_new0 (SondeSessionEntry, 1);
+
+          entry->pid = (int) pid;
+          entry->title = g_utf8_make_valid (tab + 1, -1);
+          g_ptr_array_add (list, entry);
+        }
+    }
+  return list;
 }

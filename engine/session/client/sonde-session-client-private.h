@@ -5,6 +5,7 @@
 
 #include "engine/session/sonde-session-channel-private.h"
 #include "engine/session/client/sonde-response-monitor.h"
+#include "engine/session/client/sonde-session-carrier.h"
 #include "engine/session/client/sonde-session-client.h"
 
 #include <pthread.h>
@@ -51,8 +52,9 @@ struct _SondeSessionClient
   SondeMessage *reason; /* why it is closed */
   int pid;
   gboolean spawned;
-  gboolean detached; /* a child that goes on without us */
-  int exit_status;   /* as of waitpid(), when closed */
+  gboolean detached;            /* a child that goes on without us */
+  SondeSessionCarrier *carrier; /* (nullable): ssh to another machine */
+  int exit_status;              /* as of waitpid(), when closed */
 };
 
 /* ---- sonde-session-client-reader.c --------------------------------------- */

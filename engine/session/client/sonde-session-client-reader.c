@@ -407,15 +407,37 @@ end_child (SondeSessionClient *client)
   return status;
 }
 
+/* Why ssh ended, where it carried the session; NULL: it ended well, or there is none. The lock is held
+ * on entry and on return. */
+static SondeMessage *
+end_carrier (SondeSessionClient *client)
+{
+  SondeMessage *reason;
+
+  if (client->carrier == NULL || client->detached)
+    return NULL;
+  pthread_mutex_unlock (&client->lock);
+  reason = sonde_session_carrier_end (client->carrier);
+  pthread_mutex_lock (&client->lock);
+  return reason;
+}
+
 /* The connection is over; the lock is held. */
 static void
 close_down (SondeSessionClient *client, const GError *error)
 {
   SondeSessionEvent *event = g_new0 (SondeSessionEvent, 1);
+  SondeMessage *reason;
 
   client->exit_status = end_child (client);
+  reason = end_carrier (client);
   if (client->goodbye != NULL)
-    client->reason = sonde_message_copy (client->goodbye);
+    {
+      client->reason = sonde_message_copy (client->goodbye);
+      sonde_message_free (reason);
+    }
+  else if (reason != NULL)
+    client->reason = reason;
   else if (client->spawned && client->channel.ended && !client->detached)
     client->reason = sonde_session_describe_exit (client->exit_status);
   else

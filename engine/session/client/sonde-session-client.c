@@ -66,6 +66,7 @@ sonde_session_client_dispose (GObject *object)
   if (client->spawned && !client->closed)
     sonde_session_reap_later (client->pid, LEFT_BEHIND_MS);
   client->spawned = FALSE;
+  g_clear_pointer (&client->carrier, sonde_session_carrier_free);
   G_OBJECT_CLASS (sonde_session_client_parent_class)->dispose (object);
 }
 

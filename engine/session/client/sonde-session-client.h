@@ -63,6 +63,19 @@ SondeSessionClient *sonde_session_client_attach (int pid, const char *directory,
 /* By socket path; the token is read from the file beside it. */
 SondeSessionClient *sonde_session_client_attach_path (const char *path, GError **error);
 
+/**
+ * sonde_session_client_attach_target:
+ * @text: "PID", or "ssh:HOST:PID" for a session of another machine: `sonde debug --attach PID --proxy`
+ *   is run there by ssh, and asked by its stdin and stdout; the token is read there
+ * Blocks, with ssh as long as somebody types a password.
+ * Errors: as above; INVALID for other words; PROTOCOL with what ssh, a shell there or the Sonde there
+ * said.
+ */
+SondeSessionClient *sonde_session_client_attach_target (const char *text, GError **error);
+/* The sessions of another machine, by ssh: process and title alone. @host as sonde_session_target_parse()
+ * gives it. Blocks. (transfer full) (element-type SondeSessionEntry) */
+GPtrArray *sonde_session_list_of_host (const char *host, GError **error);
+
 gboolean sonde_session_client_is_attached (SondeSessionClient *client); /* not spawned by it */
 int sonde_session_client_get_pid (SondeSessionClient *client);          /* of the engine */
 gboolean sonde_session_client_is_closed (SondeSessionClient *client);
