@@ -12,6 +12,8 @@
 #include "app/sonde-window-module.h"
 #include "data/arrays/sonde-json.h"
 #include "data/base/sonde-text.h"
+#include "engine/session/client/sonde-session-proxy.h"
+#include "engine/session/client/sonde-session-target.h"
 #include "engine/session/sonde-session-directory.h"
 
 #define QUIT_MS 120000 /* for a training to write its checkpoint */
@@ -21,7 +23,7 @@ typedef struct
   char **inputs, **sets;
   char *run, *script, *check, *at, *device;
   int threads;
-  gboolean repl, dap, json, attach;
+  gboolean repl, dap, json, attach, proxy;
   char **operands;
 } DebugOptions;
 
@@ -76,11 +78,13 @@ print_sessions_json (const GPtrArray *sessions)
   g_print ("%s\n", line);
 }
 
+/* @host: (nullable): another machine */
 static int
-list_sessions (const SondeCliCommand *command, const DebugOptions *options)
+list_sessions (const SondeCliCommand *command, const DebugOptions *options, const char *host)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GPtrArray) sessions = sonde_session_list (NULL, NULL, &error);
+  g_autoptr (GPtrArray) sessions = host != NULL ? sonde_session_list_of_host (host, &error)
+                                                : sonde_session_list (NULL, NULL, &error);
 
   if (sessions == NULL)
     return sonde_cli_fail (command, error);
@@ -147,22 +151,6 @@ launch (const DebugOptions *options, GPtrArray **stops, GError **error)
   return NULL;
 }
 
-static SondeSessionClient *
-attach (const DebugOptions *options, GError **error)
-{
-  guint64 pid;
-
-  if (!g_ascii_string_to_unsigned (options->operands[0], 10, 1, G_MAXINT, &pid, NULL))
-    {
-      sonde_set_error (
-          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
-          "“%s” is not a process ID; --attach without a PID lists the running sessions.",
-          options->operands[0]);
-      return NULL;
-    }
-  return sonde_session_client_attach ((int) pid, NULL, error);
-}
-
 static int
 run_text (const SondeCliCommand *command, const DebugOptions *options)
 {
@@ -175,7 +163,8 @@ run_text (const SondeCliCommand *command, const DebugOptions *options)
   int status = SONDE_EXIT_DONE;
 
   sonde_repl_block_interrupts ();
-  client = options->attach ? attach (options, &error) : launch (options, &stops, &error);
+  client = options->attach ? sonde_session_client_attach_target (options->operands[0], &error)
+                           : launch (options, &stops, &error);
   if (client == NULL)
     return sonde_cli_fail (command, error);
   repl = sonde_repl_new (client, options->json, stdout, stderr);
@@ -197,12 +186,8 @@ run_dap (const SondeCliCommand *command, const DebugOptions *options)
   SondeOpenRequest request = { 0 };
   g_autofree SondeSessionInput *inputs = fill_request (options, &request);
   SondeDapOptions dap = { .program = program, .input = STDIN_FILENO, .output = STDOUT_FILENO };
-  guint64 pid = 0;
 
-  if (options->attach && request.subject != NULL
-      && !g_ascii_string_to_unsigned (request.subject, 10, 1, G_MAXINT, &pid, NULL))
-    return sonde_cli_misuse (command, "--attach expects a process ID.");
-  dap.attach = (int) pid;
+  dap.attach = options->attach ? request.subject : NULL;
   dap.open = options->attach || request.subject == NULL ? NULL : &request;
   return sonde_dap_run (&dap) == 0 ? SONDE_EXIT_DONE : SONDE_EXIT_FAILED;
 }
@@ -241,6 +226,38 @@ run_window (const SondeCliCommand *command, char **argv)
 
 /* ---- the command --------------------------------------------------------- */
 
+/* Where another machine asks, by ssh. */
+static int
+run_proxy (const SondeCliCommand *command, int pid)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!sonde_session_proxy_run (pid, NULL, STDIN_FILENO, STDOUT_FILENO, &error))
+    return sonde_cli_fail (command, error);
+  return SONDE_EXIT_DONE;
+}
+
+static int
+run_attach (const SondeCliCommand *command, const DebugOptions *options, char **argv)
+{
+  const char *target = options->operands[0];
+  g_auto (SondeSessionTarget) parsed = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  if (target != NULL && !sonde_session_target_parse (target, &parsed, &error))
+    return sonde_cli_fail (command, error);
+  if (parsed.pid == 0)
+    return list_sessions (command, options, parsed.host);
+  if (options->proxy)
+    return parsed.host == NULL ? run_proxy (command, parsed.pid)
+                               : sonde_cli_misuse (command, "--proxy expects a process ID.");
+  if (options->repl || options->script != NULL)
+    return run_text (command, options);
+  if (options->json)
+    return sonde_cli_misuse (command, "--json requires --repl, -x or --check.");
+  return run_window (command, argv);
+}
+
 static int
 dispatch (const SondeCliCommand *command, const DebugOptions *options, char **argv)
 {
@@ -252,14 +269,16 @@ dispatch (const SondeCliCommand *command, const DebugOptions *options, char **ar
     return sonde_cli_misuse (command, "--at requires --check EXPR.");
   if (options->check != NULL && (options->attach || options->repl || options->script != NULL))
     return sonde_cli_misuse (command, "--check cannot be combined with --attach, --repl or -x.");
-  if (options->attach && n == 0)
-    return list_sessions (command, options);
-  if (n == 0)
+  if (options->proxy && !options->attach)
+    return sonde_cli_misuse (command, "--proxy requires --attach.");
+  if (n == 0 && !options->attach)
     return sonde_cli_misuse (command, "Nothing to debug: name a model, a recipe, a built-in model "
                                       "or a folder of dumped tensors, or use --attach.");
   if (options->attach && (options->inputs != NULL || options->sets != NULL || options->run != NULL))
     return sonde_cli_misuse (
         command, "--input, --set and --run cannot be used when attaching to a running session.");
+  if (options->attach)
+    return run_attach (command, options, argv);
   if (options->check != NULL)
     return run_check (command, options);
   if (options->repl || options->script != NULL)
@@ -287,7 +306,11 @@ run_debug (const SondeCliCommand *command, int argc, char **argv)
     { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads, N_ ("Number of threads (default: all)"),
       "N" },
     { "attach", 0, 0, G_OPTION_ARG_NONE, &options.attach,
-      N_ ("Attach to process PID; without PID, list the running sessions"), NULL },
+      N_ ("Attach to process PID, or to ssh:HOST:PID on another machine; without PID, list the "
+          "running sessions"),
+      NULL },
+    { "proxy", 0, 0, G_OPTION_ARG_NONE, &options.proxy,
+      N_ ("With --attach: speak for the session on stdin and stdout, for ssh"), NULL },
     { "repl", 0, 0, G_OPTION_ARG_NONE, &options.repl,
       N_ ("Read commands from stdin instead of opening the window"), NULL },
     { "script", 'x', 0, G_OPTION_ARG_FILENAME, &options.script,
@@ -312,8 +335,8 @@ run_debug (const SondeCliCommand *command, int argc, char **argv)
 
 const SondeCliCommand sonde_cli_command_debug = {
   .name = "debug",
-  .synopsis
-  = "MODEL|RECIPE|CAPTURE|DUMPDIR [--input [NAME=]F.npy]… [--repl | --check EXPR] | --attach [PID]",
+  .synopsis = "MODEL|RECIPE|CAPTURE|DUMPDIR [--input [NAME=]F.npy]… [--repl | --check EXPR] | "
+              "--attach [PID|ssh:HOST[:PID]]",
   .summary = N_ ("Debug the inference or the training of a model."),
   .details
   = N_ ("A model file is debugged in inference, a recipe or a built-in model in training; "

@@ -243,6 +243,7 @@ sonde_dap_launch (SondeDapRequest *request)
   SondeOpenRequest open
       = dap->options->open != NULL ? *dap->options->open : (SondeOpenRequest){ 0 };
   g_autoptr (GError) error = NULL;
+  SondeSessionClient *client;
 
   if (!need_nothing_open (request))
     return;
@@ -256,30 +257,34 @@ sonde_dap_launch (SondeDapRequest *request)
           N_ ("Nothing to debug: set \"program\" to a model, a recipe or a built-in model."));
       return;
     }
-  begin (request, sonde_session_client_spawn (dap->options->program, open.threads, &error),
-         make_open (dap, &open, request->arguments), error);
+  client = sonde_session_client_spawn (dap->options->program, open.threads, &error);
+  begin (request, client, make_open (dap, &open, request->arguments), error);
 }
 
-/* "pid", or "processId" as VS Code's process picker gives it: a number or its text. */
-static gint64
-get_pid (const SondeDap *dap, JsonObject *arguments)
+/* "pid", or "processId" as VS Code's process picker gives it: a number or its text, which may name
+ * another machine. (transfer full) (nullable) */
+static char *
+dup_target (const SondeDap *dap, JsonObject *arguments)
 {
-  const char *text = sonde_dap_get_string (arguments, "processId");
-  gint64 pid = sonde_dap_get_int (arguments, "pid",
-                                  sonde_dap_get_int (arguments, "processId", dap->options->attach));
+  const char *pid_text = sonde_dap_get_string (arguments, "pid");
+  const char *text = pid_text != NULL ? pid_text : sonde_dap_get_string (arguments, "processId");
+  gint64 pid = sonde_dap_get_int (arguments, "pid", sonde_dap_get_int (arguments, "processId", 0));
 
-  return text != NULL ? g_ascii_strtoll (text, NULL, 10) : pid;
+  if (text != NULL || pid == 0)
+    return g_strdup (text != NULL ? text : dap->options->attach);
+  return g_strdup_printf ("%" G_GINT64_FORMAT, pid);
 }
 
 void
 sonde_dap_attach (SondeDapRequest *request)
 {
-  gint64 pid = get_pid (request->dap, request->arguments);
+  g_autofree char *target = dup_target (request->dap, request->arguments);
   g_autoptr (GError) error = NULL;
+  SondeSessionClient *client;
 
   if (!need_nothing_open (request))
     return;
-  if (pid <= 0 || pid > G_MAXINT)
+  if (target == NULL)
     {
       sonde_dap_request_refuse (request, SONDE_ENGINE_ERROR_INVALID,
                                 N_ ("Set \"pid\" to the process to attach to; `sonde debug "
@@ -287,8 +292,8 @@ sonde_dap_attach (SondeDapRequest *request)
       return;
     }
   request->dap->attached = TRUE;
-  begin (request, sonde_session_client_attach ((int) pid, NULL, &error),
-         sonde_session_request_status (), error);
+  client = sonde_session_client_attach_target (target, &error);
+  begin (request, client, sonde_session_request_status (), error);
 }
 
 /* ---- configurationDone --------------------------------------------------- */

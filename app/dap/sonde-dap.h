@@ -12,14 +12,15 @@ G_BEGIN_DECLS
  * SondeDapOptions: zero-initialise
  * @program: path of `sonde`, to start engines with
  * @open: (nullable): what to open when "launch" names no program; borrowed
- * @attach: process to attach to when "attach" names none, 0: none
+ * @attach: (nullable): what to attach to when "attach" names none, as
+ *   sonde_session_client_attach_target() takes it; borrowed
  * @input, @output: descriptors of the client; borrowed
  */
 typedef struct
 {
   const char *program;
   const SondeOpenRequest *open;
-  int attach;
+  const char *attach;
   int input, output;
 } SondeDapOptions;
 

@@ -40,7 +40,7 @@ void sonde_debugger_page_update_settled (SondeDebuggerPage *self);
 /* Something opens, with @at as in sonde_debug_session_open(), or is attached to. */
 void sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request,
                                 const char *at);
-void sonde_debugger_page_attach (SondeDebuggerPage *self, int pid);
+void sonde_debugger_page_attach (SondeDebuggerPage *self, const char *target);
 /* The session is over, or never began: leaves it and says why. */
 void sonde_debugger_page_leave (SondeDebuggerPage *self, const char *icon, const char *title,
                                 const char *sentence);

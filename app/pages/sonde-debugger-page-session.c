@@ -130,12 +130,12 @@ sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *requ
 }
 
 void
-sonde_debugger_page_attach (SondeDebuggerPage *self, int pid)
+sonde_debugger_page_attach (SondeDebuggerPage *self, const char *target)
 {
   g_clear_pointer (&self->subject, g_free);
   begin (self, _ ("Attaching"), _ ("Requesting the graph of the session…"));
   sonde_debug_input_note_begin (SONDE_DEBUG_INPUT_NOTE (self->input_note), TRUE);
-  sonde_debug_session_attach (self->session, pid);
+  sonde_debug_session_attach (self->session, target);
   sonde_debugger_page_update_settled (self);
 }
 
@@ -206,8 +206,8 @@ on_arguments (gpointer data)
                                sonde_error_get_text (error));
   else if (!parsed->attach)
     sonde_debugger_page_start (self, &parsed->request, at);
-  else if (parsed->pid > 0)
-    sonde_debugger_page_attach (self, parsed->pid);
+  else if (parsed->target != NULL)
+    sonde_debugger_page_attach (self, parsed->target);
   else
     sonde_debugger_page_look_for_targets (self);
   return G_SOURCE_REMOVE;

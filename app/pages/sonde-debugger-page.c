@@ -79,11 +79,12 @@ static void
 on_target_chosen (SondeDebuggerPage *self, const char *subject, int pid)
 {
   SondeOpenRequest request = { .subject = subject };
+  g_autofree char *target = g_strdup_printf ("%d", pid);
 
   if (subject != NULL)
     sonde_debugger_page_start (self, &request, "");
   else
-    sonde_debugger_page_attach (self, pid);
+    sonde_debugger_page_attach (self, target);
 }
 
 /* Somebody waits for what the store finds. */

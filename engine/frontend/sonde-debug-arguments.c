@@ -52,8 +52,8 @@ sonde_debug_arguments_parse (const char *const *arguments, GError **error)
   self->request.sets = (const char *const *) self->sets;
   self->request.run_directory = self->run;
   self->request.device = self->device;
-  if (self->attach && self->request.subject != NULL)
-    self->pid = (int) g_ascii_strtoll (self->request.subject, NULL, 10);
+  if (self->attach)
+    self->target = self->request.subject;
   if (!self->attach && self->request.subject == NULL)
     {
       g_set_error_literal (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED,

@@ -9,13 +9,14 @@ G_BEGIN_DECLS
 /**
  * SondeDebugArguments:
  * @request: what to open; its strings live as long as the struct
- * @attach: attach instead; @pid: 0: the newest session
+ * @attach: attach instead; @target: (nullable): to it, as sonde_session_client_attach_target() takes
+ *   it; NULL: to one that is chosen
  */
 typedef struct
 {
   SondeOpenRequest request;
   gboolean attach;
-  int pid;
+  const char *target;                /* borrowed from the operands */
   char **inputs, **sets, **operands; /* private */
   char *run, *device;                /* private */
   SondeSessionInput *session_inputs; /* private */

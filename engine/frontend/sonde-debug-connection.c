@@ -38,6 +38,7 @@ sonde_debug_connecting_free (SondeDebugConnecting *connecting)
     }
   g_free (connecting->inputs);
   g_free (connecting->program);
+  g_free (connecting->target);
   g_free ((char *) connecting->request.subject);
   g_free ((char *) connecting->request.run_directory);
   g_free ((char *) connecting->request.device);
@@ -51,8 +52,8 @@ connect_in_thread (GTask *task, gpointer source, gpointer task_data, GCancellabl
   Connecting *connecting = task_data;
   GError *error = NULL;
   SondeSessionClient *client
-      = connecting->pid > 0
-            ? sonde_session_client_attach (connecting->pid, NULL, &error)
+      = connecting->target != NULL
+            ? sonde_session_client_attach_target (connecting->target, &error)
             : sonde_session_client_spawn (connecting->program, connecting->request.threads, &error);
 
   if (client != NULL)

@@ -10,13 +10,14 @@ G_BEGIN_DECLS
 /**
  * SondeDebugConnecting: what is connected to
  * @program: of a child; owned
- * @pid: 0: start a child; else attach
+ * @target: (nullable): attach to it, as sonde_session_client_attach_target() takes it; NULL: start a
+ *   child; owned
  * @request: what the child opens; its strings are owned, its inputs are @inputs
  */
 typedef struct
 {
   char *program;
-  int pid;
+  char *target;
   SondeOpenRequest request;
   SondeSessionInput *inputs;
 } SondeDebugConnecting;

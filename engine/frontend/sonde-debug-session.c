@@ -167,7 +167,7 @@ on_connected (GObject *source, GAsyncResult *result, gpointer data)
   self->client = g_steal_pointer (&client);
   self->console = sonde_command_runner_new (self->client, SONDE_COMMAND_EVENTS_SIGNALLED);
   g_signal_connect (self->client, "event", G_CALLBACK (on_event), self);
-  if (connecting->pid > 0)
+  if (connecting->target != NULL)
     sonde_debug_session_ask (self, sonde_session_request_status (), sonde_debug_session_take_status,
                              FALSE);
   else
@@ -196,13 +196,13 @@ sonde_debug_session_open (SondeDebugSession *session, const SondeOpenRequest *re
 }
 
 void
-sonde_debug_session_attach (SondeDebugSession *session, int pid)
+sonde_debug_session_attach (SondeDebugSession *session, const char *target)
 {
   const SondeOpenRequest nothing = { 0 };
   SondeDebugConnecting *connecting = sonde_debug_connecting_new (&nothing);
 
   sonde_debug_session_close (session);
-  connecting->pid = pid;
+  connecting->target = g_strdup (target);
   start_connecting (session, connecting);
 }
 

@@ -41,8 +41,9 @@ SondeDebugSession *sonde_debug_session_new (const char *program, SondeGraphParse
  */
 void sonde_debug_session_open (SondeDebugSession *session, const SondeOpenRequest *request,
                                const char *at);
-/* Attaches to a session that listens. Result: "loaded", or "problem". */
-void sonde_debug_session_attach (SondeDebugSession *session, int pid);
+/* Attaches to a session that listens: "PID", or "ssh:HOST:PID" on another machine. Result: "loaded",
+ * or "problem". */
+void sonde_debug_session_attach (SondeDebugSession *session, const char *target);
 /* Ends a child (it writes what must not be lost), detaches from others. */
 void sonde_debug_session_close (SondeDebugSession *session);
 

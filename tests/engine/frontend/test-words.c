@@ -166,9 +166,9 @@ test_attach (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (one->attach);
-  g_assert_cmpint (one->pid, ==, 4711);
+  g_assert_cmpstr (one->target, ==, "4711");
   g_assert_true (any->attach);
-  g_assert_cmpint (any->pid, ==, 0);
+  g_assert_null (any->target);
   g_assert_null (sonde_debug_arguments_parse ((const char *const[]){ "debug", NULL }, &error));
   g_assert_error (error, G_OPTION_ERROR, G_OPTION_ERROR_FAILED);
 }
