@@ -4,6 +4,8 @@ import glob
 import os
 import struct
 
+STATISTICS = 8  # a kind of record
+
 
 def _table():
     table = []

@@ -494,6 +494,65 @@ class Torch(Case):
         gradient = next(record for record in found if record.tag == "gradients/2")
         self.assertEqual((double_of(gradient, 2), double_of(gradient, 3)), (1, 1))
 
+    def check_statistics(self, record, values):
+        """Against torch."""
+        values = values.double()
+        self.assertEqual(double_of(record, 2), values.min().item())
+        self.assertEqual(double_of(record, 3), values.max().item())
+        self.assertAlmostEqual(double_of(record, 4), values.mean().item(), 6)
+        self.assertAlmostEqual(double_of(record, 5), values.std(unbiased=False).item(), 6)
+
+    def test_watch_parameters(self):
+        """Weights at the end of the step; gradients as the optimiser got them, of both micro-batches, clipped and gone since."""
+        import torch
+        torch.manual_seed(0)
+        model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Tanh(), torch.nn.Linear(3, 2))
+        optimiser = torch.optim.SGD(model.parameters(), 0.1)
+        given = {}
+
+        def train(writer):
+            with sonde.watch(model, writer, every=2, outputs=False, gradients=False, weights=True, parameter_gradients=True) as watched:
+                for step in range(4):
+                    for _ in range(2):
+                        model(torch.randn(5, 4)).pow(2).sum().backward()
+                    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                    given.update({("gradients/" + name, step): p.grad.clone() for name, p in model.named_parameters()})
+                    optimiser.step()
+                    optimiser.zero_grad()
+                    given.update({("weights/" + name, step): p.detach().clone() for name, p in model.named_parameters()})
+                    watched.step()
+            optimiser.step()
+        found = self.record(train)
+        self.assertEqual(sorted((record.tag, record.step) for record in found), sorted(key for key in given if key[1] % 2 == 0))
+        for record in found:
+            self.check_statistics(record, given[record.tag, record.step])
+
+    def test_watch_no_optimiser(self):
+        """Gradients that nobody takes are recorded at the end of the step."""
+        import torch
+        model = torch.nn.Linear(2, 1)
+
+        def train(writer):
+            with sonde.watch(model, writer, outputs=False, gradients=False, parameter_gradients=True, histograms=True) as watched:
+                model(torch.ones(1, 2)).sum().backward()
+                watched.step()
+        found = self.record(train)
+        self.assertEqual(sorted((record.tag, record.kind) for record in found),
+                         [("gradients/bias", HISTOGRAM), ("gradients/weight", HISTOGRAM)])
+
+    def test_watch_alone(self):
+        """Without a writer: a run under runs/, closed with the watch."""
+        code = ("import torch, sonde\nmodel = torch.nn.Linear(2, 1)\n"
+                "with sonde.watch(model, weights=True) as watched:\n  model(torch.ones(1, 2)).sum().backward()\n  watched.step()\n"
+                "print(watched.writer.log_dir)")
+        answer = subprocess.run([sys.executable, "-c", code], cwd=self.folder, env=dict(os.environ, PYTHONPATH=FOLDER),
+                                capture_output=True, text=True, check=True)
+        self.assertEqual((answer.stderr, answer.stdout.split(os.sep)[0]), ("", "runs"))
+        found = records.read(os.path.join(self.folder, answer.stdout.strip()))
+        self.assertEqual(sorted({record.tag for record in found if record.kind == STATISTICS}),
+                         ["gradients/model", "outputs/model", "weights/bias", "weights/weight"])
+        self.assertEqual(found[-1].kind, END)
+
     def test_graph(self):
         import torch
         model = torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.ReLU())

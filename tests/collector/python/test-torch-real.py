@@ -10,8 +10,10 @@ import importlib.util
 import os
 import sys
 import unittest
+import unittest.mock
 
-from torch_debugger import Case, HERE, main
+import records
+from torch_debugger import Case, FOLDER, HERE, LIBRARY, main
 
 
 def needs(*packages):
@@ -78,6 +80,23 @@ class Torchvision(Real):
     @needs("torchvision")
     def test_vision_transformer(self):
         self.check("vit", "encoder.layers.encoder_layer_1.mlp", "scaled_dot_product_attention", "heads.head.bias")
+
+
+    @needs("torchvision")
+    def test_recorded(self):
+        """sonde.watch and the debugger at once: the same bits, and the same records."""
+        libraries = os.path.join(self.folder, "libraries")
+        os.mkdir(libraries)
+        recorder = os.path.join(os.path.dirname(os.path.dirname(LIBRARY)), "writer", "libsonde-record.so.1")
+        for path in (LIBRARY, recorder):
+            os.symlink(path, os.path.join(libraries, os.path.basename(path)[:-2]))
+        runs = [os.path.join(self.folder, name) for name in ("plain", "debugged")]
+        self.extra = {"RUN": runs[1], "SONDE_LIBRARY": libraries}
+        with unittest.mock.patch.dict(os.environ, {"RUN": runs[0], "SONDE_LIBRARY": libraries, "PYTHONPATH": FOLDER}):
+            self.check("watched", "0", "relu_", "3.bias")
+        found = [[(record.tag, record.step, record.raw) for record in records.read(run) if record.kind == records.STATISTICS] for run in runs]
+        self.assertEqual(len(found[0]), 3 * (4 + 4 + 4 + 4))
+        self.assertEqual(sorted(found[0]), sorted(found[1]))
 
 
 class Transformers(Real):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Trainings as their libraries' users write them, which know nothing of Sonde: torchvision's models on FakeData, the Trainer of
-transformers on models built from their configuration, lightning's, a loop of accelerate's. The last line is a digest of all
+transformers on models built from their configuration, lightning's, a loop of accelerate's; one that
+Sonde records. The last line is a digest of all
 weights, buffers and, where the loop owns the optimiser, states.
 
 Usage: torch-real-programs.py NAME
@@ -117,6 +118,23 @@ def compiled():
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
+    print(digest(model, optimizer))
+
+
+def watched():
+    """Recorded by Sonde, too: into the run $RUN."""
+    import sonde
+    model = nn.Sequential(nn.Conv2d(3, 4, 3), nn.ReLU(inplace=True), nn.Flatten(), nn.Linear(144, 10))
+    optimizer = torch.optim.Adam(model.parameters(), 1e-3)
+    with sonde.SummaryWriter(os.environ["RUN"]) as writer:
+        recording = sonde.watch(model, writer, weights=True, parameter_gradients=True)
+        for images, target in loader(12, 8):
+            loss = F.cross_entropy(model(images), target)
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+            recording.step()
+        recording.remove()
     print(digest(model, optimizer))
 
 

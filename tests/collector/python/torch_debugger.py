@@ -31,8 +31,8 @@ class Debugger:
 
     def __init__(self, case, name, *arguments, wait=True, prefix=("-m", "sonde.debug")):
         """`name`, `arguments`: of case.programs."""
-        self.environment = dict(os.environ, XDG_RUNTIME_DIR=case.folder, PYTHONPATH=FOLDER, SONDE_LIBRARY=LIBRARY,
-                                SONDE_DEBUG="wait" if wait else "listen", **case.extra)
+        self.environment = {**os.environ, "XDG_RUNTIME_DIR": case.folder, "PYTHONPATH": FOLDER, "SONDE_LIBRARY": LIBRARY,
+                            "SONDE_DEBUG": "wait" if wait else "listen", **case.extra}
         self.program = subprocess.Popen([sys.executable, *prefix, case.programs, name, *arguments], env=self.environment,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.socket = os.path.join(case.folder, "sonde", "%d.sock" % self.program.pid)
