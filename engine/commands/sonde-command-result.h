@@ -180,12 +180,21 @@ typedef struct
   gboolean needs_run;
 } SondeCommandProfile;
 
+/* info nodes. @list: (element-type SondeStepInfo); @pattern: (nullable): what was asked for; @near: (element-type utf8):
+ * names like it, where none matches */
+typedef struct
+{
+  GPtrArray *list;
+  char *pattern;
+  GPtrArray *near;
+} SondeCommandNodes;
+
 typedef struct _SondeCommandResultClass SondeCommandResultClass;
 
 /**
  * SondeCommandResult:
  * @class: how it is rendered and freed; private
- * @nodes: (element-type SondeStepInfo); @watches: (element-type SondeWatch); @hits: (element-type SondeWatchHit); @values:
+ * @watches: (element-type SondeWatch); @hits: (element-type SondeWatchHit); @values:
  *   (element-type SondeValueInfo); @displays: (element-type SondeCommandDisplay); @edits:
  *   (element-type SondeEdit); @help: (element-type SondeCommandHelp): static rows
  */
@@ -202,7 +211,7 @@ typedef struct
     GPtrArray *hits;
     SondeCommandFrames frames;
     SondeCommandListing listing;
-    GPtrArray *nodes;
+    SondeCommandNodes nodes;
     SondeCommandValue *value;
     GPtrArray *values;
     GPtrArray *displays;
