@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/support/sonde-test-image.h"
+#include "viewers/landscape/sonde-landscape-view.h"
 #include "viewers/sonde-confusion-view.h"
 #include "viewers/sonde-saliency-view.h"
 #include "viewers/sonde-tensor-view.h"
@@ -285,6 +286,28 @@ test_confusion_many (void)
   assert_finalized (widget);
 }
 
+/* Losses that differ little are said with the digits that tell them apart. */
+static void
+test_landscape (void)
+{
+  GtkWidget *view = g_object_ref_sink (sonde_landscape_view_new ());
+  const float places[] = { 0, 1, 2 };
+  const float heights[]
+      = { 2.29965f, 2.3f, 2.3002f, 2.3f, 2.3002f, 2.3004f, 2.3004f, 2.3008f, 2.30105f };
+  SondeShape side = sonde_shape_make (1, 3), square = sonde_shape_make (2, 3, 3);
+  g_autoptr (SondeTensor) x = sonde_tensor_new (SONDE_DTYPE_F32, &side),
+                          z = sonde_tensor_new (SONDE_DTYPE_F32, &square);
+  g_autofree char *text = NULL;
+
+  memcpy (x->data, places, sizeof places);
+  memcpy (z->data, heights, sizeof heights);
+  g_assert_true (
+      sonde_landscape_view_set_surface (SONDE_LANDSCAPE_VIEW (view), x, x, z, NULL, NULL));
+  text = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_nonnull (strstr (text, "loss from 2.29965 to 2.30105"));
+  g_object_unref (view);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -296,6 +319,7 @@ main (int argc, char **argv)
     }
   g_test_add_func ("/viewers/saliency-view/content", test_saliency);
   g_test_add_func ("/viewers/saliency-view/measure", test_saliency_measure);
+  g_test_add_func ("/viewers/landscape-view/digits", test_landscape);
   g_test_add_func ("/viewers/tensor-view/content", test_tensor);
   g_test_add_func ("/viewers/confusion-view/content", test_confusion);
   g_test_add_func ("/viewers/confusion-view/shares", test_confusion_shares);

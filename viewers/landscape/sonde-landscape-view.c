@@ -76,12 +76,28 @@ describe_drawing (SondeLandscapeView *view, int width, int height)
   };
 }
 
+/* Its loss has as many digits as the other heights of the map, with which it is compared. */
+static void
+name_end (SondeLandscapeView *view, int width, int height)
+{
+  SondeContour drawing = describe_drawing (view, width, height);
+  const char *name = view->labels != NULL ? view->labels[view->n_path - 1] : NULL;
+  g_autofree char *loss = NULL;
+  SondeContourLevels levels;
+
+  if (isfinite (view->end[2]) && view->z != NULL && sonde_contour_find_levels (&drawing, &levels))
+    loss = sonde_contour_format (&levels, view->end[2]);
+  g_free (view->end_label);
+  view->end_label = sonde_path_name_end (name, loss);
+}
+
 static void
 sonde_landscape_view_prepare (SondeView *base, int width, int height)
 {
   SondeLandscapeView *view = SONDE_LANDSCAPE_VIEW (base);
   SondeViewport bounds = { 0, 1, 1, 0 };
 
+  name_end (view, width, height);
   if (view->z != NULL)
     bounds
         = (SondeViewport){ view->x[0], view->y[view->n_y - 1], view->x[view->n_x - 1], view->y[0] };
@@ -222,8 +238,8 @@ sonde_landscape_view_describe (SondeView *base)
 
   if (view->z == NULL || !sonde_contour_find_levels (&drawing, &levels))
     return g_strdup_printf (_ ("%s: no landscape."), title != NULL ? title : _ ("Landscape"));
-  low = sonde_format_number (levels.least);
-  high = sonde_format_number (levels.largest);
+  low = sonde_contour_format (&levels, levels.least);
+  high = sonde_contour_format (&levels, levels.largest);
   all = g_strdup_printf (_ ("%s: loss from %s to %s on %zu × %zu points, a path of %zu points."),
                          title != NULL ? title : _ ("Landscape"), low, high, view->n_x, view->n_y,
                          view->n_path);
@@ -348,8 +364,6 @@ sonde_landscape_view_set_path (SondeLandscapeView *view, const SondeLandscapePat
   else
     clear_path (view);
   memcpy (view->end, path->end, sizeof view->end);
-  view->end_label = sonde_path_name_end (
-      view->labels != NULL ? view->labels[view->n_path - 1] : NULL, view->end[2]);
   sonde_view_set_selection (SONDE_VIEW (view), SONDE_VIEW_NOTHING);
   sonde_view_invalidate (SONDE_VIEW (view));
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "viewers/landscape/sonde-path-names.h"
 
-#include <math.h>
-
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -32,10 +30,9 @@ sonde_path_names_new (const double *steps, gsize n, const char *unit)
 }
 
 char *
-sonde_path_name_end (const char *name, double loss)
+sonde_path_name_end (const char *name, const char *loss)
 {
-  g_autofree char *value = isfinite (loss) ? sonde_format_number (loss) : NULL;
   const char *known = name != NULL ? name : _ ("end");
 
-  return value != NULL ? g_strdup_printf (_ ("%s: loss %s"), known, value) : g_strdup (known);
+  return loss != NULL ? g_strdup_printf (_ ("%s: loss %s"), known, loss) : g_strdup (known);
 }

@@ -10,7 +10,8 @@ G_BEGIN_DECLS
  * which the number stands alone. (transfer full) (nullable) (array zero-terminated=1) */
 char **sonde_path_names_new (const double *steps, gsize n, const char *unit);
 
-/* @name: (nullable): of the last point; "step 320: loss 0.4479", or what of it is known. (transfer full) */
-char *sonde_path_name_end (const char *name, double loss);
+/* @name: (nullable): of the last point; "step 320: loss 0.4479", or what of it is known. @loss: (nullable): as
+ * it is written. (transfer full) */
+char *sonde_path_name_end (const char *name, const char *loss);
 
 G_END_DECLS

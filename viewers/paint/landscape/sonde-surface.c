@@ -177,15 +177,12 @@ paint_floor (cairo_t *cr, const SondeTheme *theme, const SondeSurfaceSpace *spac
   cairo_stroke (cr);
 }
 
-/* At the corner that is farthest to the left: the least and the largest height, and levels between them. */
+/* The corner that is farthest to the left. */
 static void
-paint_heights (cairo_t *cr, const SondeTheme *theme, const SondeSurfaceSpace *space)
+find_left_corner (const SondeSurfaceSpace *space, double *u, double *v)
 {
   static const double corners[4][2] = { { -.5, -.5 }, { .5, -.5 }, { .5, .5 }, { -.5, .5 } };
-  const SondeContourLevels *levels = &space->levels;
-  const SondeContour *contour = space->contour;
-  double left = INFINITY, begin_y = 0, px, py;
-  int corner = 0;
+  double left = INFINITY, px, py;
 
   for (int i = 0; i < 4; i++)
     {
@@ -193,25 +190,49 @@ paint_heights (cairo_t *cr, const SondeTheme *theme, const SondeSurfaceSpace *sp
       if (px < left)
         {
           left = px;
-          corner = i;
+          *u = corners[i][0];
+          *v = corners[i][1];
         }
     }
-  sonde_paint_set_color (cr, &theme->dim);
-  for (int i = -1; i <= levels->n; i++)
-    {
-      double height = i < 0 ? levels->low : i == levels->n ? levels->high : levels->levels[i];
-      double w = sonde_surface_space_put (space, contour->x[0], contour->y[0], height).w;
-      gboolean end = i < 0 || i == levels->n;
-      g_autofree char *text = sonde_contour_format (levels, height);
+}
 
-      show_at (space, corners[corner][0], corners[corner][1], w, &px, &py);
-      if (i < 0)
-        begin_y = py;
-      if (end || (i % 2 == 0 && levels->n <= 2 * TICKS && space->cos_pitch > STEEP))
-        sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, px - 8, py, 0, text);
+static void
+paint_height (cairo_t *cr, const SondeContourLevels *levels, double height, double px, double py)
+{
+  g_autofree char *text = sonde_contour_format (levels, height);
+
+  sonde_paint_text (cr, SONDE_FONT_SMALL, SONDE_ALIGN_END, px - 8, py, 0, text);
+}
+
+/* At the left: the least and the largest height, and between them the levels that have room. */
+static void
+paint_heights (cairo_t *cr, const SondeTheme *theme, const SondeSurfaceSpace *space)
+{
+  const SondeContourLevels *levels = &space->levels;
+  const SondeContour *contour = space->contour;
+  double line = sonde_font_height (SONDE_FONT_SMALL), u = 0, v = 0, px, py, low_y, high_y;
+
+  find_left_corner (space, &u, &v);
+  show_at (space, u, v,
+           sonde_surface_space_put (space, contour->x[0], contour->y[0], levels->low).w, &px,
+           &low_y);
+  show_at (space, u, v,
+           sonde_surface_space_put (space, contour->x[0], contour->y[0], levels->high).w, &px,
+           &high_y);
+  sonde_paint_set_color (cr, &theme->dim);
+  paint_height (cr, levels, levels->low, px, low_y);
+  paint_height (cr, levels, levels->high, px, high_y);
+  for (int i = 0; i < levels->n; i += 2)
+    {
+      double w = sonde_surface_space_put (space, contour->x[0], contour->y[0], levels->levels[i]).w;
+
+      show_at (space, u, v, w, &px, &py);
+      if (levels->n <= 2 * TICKS && space->cos_pitch > STEEP && fabs (py - low_y) >= line
+          && fabs (py - high_y) >= line)
+        paint_height (cr, levels, levels->levels[i], px, py);
     }
-  cairo_move_to (cr, px, begin_y);
-  cairo_line_to (cr, px, py);
+  cairo_move_to (cr, px, low_y);
+  cairo_line_to (cr, px, high_y);
   sonde_paint_set_color (cr, &theme->axis);
   cairo_set_line_width (cr, 1);
   cairo_stroke (cr);
