@@ -12,6 +12,7 @@
 #define N_SHAPES 4
 #define LINE 18
 #define MAX_NAME 140
+#define LEGEND_PAD 28 /* px beside its names: the mark, and air */
 #define SCALE_WIDTH 140
 #define N_SHADES 64 /* of a scale: points of one shade are filled at once */
 
@@ -105,11 +106,26 @@ sonde_paint_scatter (cairo_t *cr, const SondeTheme *theme, const SondeScatter *s
     }
 }
 
+double
+sonde_measure_scatter_legend (const SondeScatter *scatter)
+{
+  double width = 0;
+
+  if (scatter->numbers != NULL)
+    return SCALE_WIDTH;
+  if (scatter->kinds == NULL || scatter->names == NULL)
+    return 0;
+  for (int k = 0; k < scatter->n_kinds; k++)
+    width = fmax (width,
+                  fmin (sonde_text_measure (SONDE_FONT_LABEL, scatter->names[k], NULL), MAX_NAME));
+  return width + LEGEND_PAD;
+}
+
 void
 sonde_paint_scatter_legend (cairo_t *cr, const SondeTheme *theme, const SondeScatter *scatter,
                             double right, double top)
 {
-  double width = 0;
+  double width = sonde_measure_scatter_legend (scatter) - LEGEND_PAD;
 
   if (scatter->numbers != NULL)
     {
@@ -119,12 +135,9 @@ sonde_paint_scatter_legend (cairo_t *cr, const SondeTheme *theme, const SondeSca
     }
   if (scatter->kinds == NULL || scatter->names == NULL)
     return;
-  for (int k = 0; k < scatter->n_kinds; k++)
-    width = fmax (width,
-                  fmin (sonde_text_measure (SONDE_FONT_LABEL, scatter->names[k], NULL), MAX_NAME));
   sonde_paint_set_color_alpha (cr, &theme->card, 0.8);
-  sonde_paint_round_rectangle (cr, right - width - 28, top, width + 28, scatter->n_kinds * LINE + 6,
-                               6);
+  sonde_paint_round_rectangle (cr, right - width - LEGEND_PAD, top, width + LEGEND_PAD,
+                               scatter->n_kinds * LINE + 6, 6);
   cairo_fill (cr);
   for (int k = 0; k < scatter->n_kinds; k++)
     {

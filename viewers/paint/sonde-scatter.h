@@ -34,6 +34,8 @@ void sonde_paint_scatter (cairo_t *cr, const SondeTheme *theme, const SondeScatt
 /* One mark per kind with its name, or the colour scale, right-aligned at @right from @top on. */
 void sonde_paint_scatter_legend (cairo_t *cr, const SondeTheme *theme, const SondeScatter *scatter,
                                  double right, double top);
+/* Its width in px; 0: there is nothing to say. */
+double sonde_measure_scatter_legend (const SondeScatter *scatter);
 /* A ring around a place. */
 void sonde_paint_scatter_ring (cairo_t *cr, const SondeTheme *theme, double x, double y);
 

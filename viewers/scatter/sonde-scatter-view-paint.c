@@ -228,6 +228,14 @@ paint_box (SondeScatterView *view, cairo_t *cr, const SondeViewRect *area, const
     }
 }
 
+double
+sonde_scatter_view_measure_legend (SondeScatterView *view)
+{
+  SondeScatter scatter = describe_drawing (view, NULL);
+
+  return view->n > 0 ? sonde_measure_scatter_legend (&scatter) : 0;
+}
+
 void
 sonde_scatter_view_paint (SondeView *base, cairo_t *cr, int width, int height)
 {

@@ -28,6 +28,7 @@ struct _SondeScatterView
   GPtrArray *names; /* of kinds */
   double *numbers;  /* (nullable) */
   double color_low, color_high;
+  double legend_width; /* px at the right that no point may be in */
   SondeViewport bounds;
   SondeSprite *sprite; /* (nullable) */
   gboolean show_sprite;
@@ -50,6 +51,7 @@ double sonde_scatter_view_turn_place (const SondeScatterView *view, const double
 
 /* ---- sonde-scatter-view-paint.c ---- */
 void sonde_scatter_view_paint (SondeView *base, cairo_t *cr, int width, int height);
+double sonde_scatter_view_measure_legend (SondeScatterView *view);
 
 /* ---- sonde-scatter-view-colors.c ---- */
 void sonde_scatter_view_clear_colors (SondeScatterView *view);

@@ -12,6 +12,7 @@
 #define NEAR 12.0                  /* px to a point */
 #define SONDE_SCATTER_WORLD 1000.0 /* units of the larger side, whatever the numbers are */
 #define AIR 0.04                   /* of it, around the points */
+#define MAX_LEGEND 0.4             /* of the width */
 
 enum
 {
@@ -28,7 +29,12 @@ G_DEFINE_FINAL_TYPE (SondeScatterView, sonde_scatter_view, SONDE_TYPE_VIEW)
 static void
 sonde_scatter_view_prepare (SondeView *base, int width, int height)
 {
-  sonde_view_set_bounds (base, &SONDE_SCATTER_VIEW (base)->bounds);
+  SondeScatterView *view = SONDE_SCATTER_VIEW (base);
+  double legend = sonde_scatter_view_measure_legend (view);
+
+  /* In a narrow view it lies on the points rather than takes the room of them all. */
+  view->legend_width = legend <= width * MAX_LEGEND ? legend : 0;
+  sonde_view_set_bounds (base, &view->bounds);
 }
 
 static void
@@ -41,6 +47,7 @@ sonde_scatter_view_area (SondeView *base, int width, int height, SondeViewRect *
     *area = (SondeViewRect){ SONDE_AXIS_LEFT, SONDE_AXIS_TOP,
                              width - SONDE_AXIS_LEFT - SONDE_AXIS_RIGHT,
                              height - SONDE_AXIS_TOP - SONDE_AXIS_BOTTOM };
+  area->width -= SONDE_SCATTER_VIEW (base)->legend_width;
 }
 
 /* ---- under the pointer --------------------------------------------------- */

@@ -291,6 +291,30 @@ test_lasso (void)
 }
 
 /* The picture in space is another one after a drag, and the first again after the way back. */
+/* What says the colours stands beside the points. */
+static void
+test_legend (void)
+{
+  WindowFixture fixture = { 0 };
+  SondeScatterView *view;
+  SondeViewRect area;
+  int width, height;
+  double x, y;
+
+  open_page (&fixture);
+  view = view_of (&fixture);
+  width = sonde_view_get_width (SONDE_VIEW (view));
+  height = sonde_view_get_height (SONDE_VIEW (view));
+  sonde_view_get_area (SONDE_VIEW (view), width, height, &area);
+  g_assert_cmpfloat (area.x + area.width, <, width - 40);
+  for (gsize i = 0; i < N; i++)
+    {
+      sonde_scatter_view_get_place (view, i, &x, &y);
+      g_assert_cmpfloat (x, <=, area.x + area.width);
+    }
+  window_fixture_clear (&fixture);
+}
+
 static void
 test_turning (void)
 {
@@ -368,6 +392,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/projector/neighbours", test_neighbours);
   g_test_add_func ("/app/pages/projector/search", test_search);
   g_test_add_func ("/app/pages/projector/lasso", test_lasso);
+  g_test_add_func ("/app/pages/projector/legend", test_legend);
   g_test_add_func ("/app/pages/projector/turning", test_turning);
   g_test_add_func ("/app/pages/projector/keys", test_keys);
   g_test_add_func ("/app/pages/projector/pictures", test_pictures);
