@@ -23,7 +23,7 @@ struct _SondePageSplit
 
 G_DEFINE_FINAL_TYPE (SondePageSplit, sonde_page_split, ADW_TYPE_BIN)
 
-static guint layout_changed;
+static guint layout_changed, divider_moved;
 
 /* ---- heads --------------------------------------------------------------- */
 
@@ -253,6 +253,14 @@ sonde_page_split_class_init (SondePageSplitClass *klass)
 {
   layout_changed = g_signal_new ("layout-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
                                  NULL, NULL, NULL, G_TYPE_NONE, 0);
+  divider_moved = g_signal_new ("divider-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0,
+                                NULL, NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
+}
+
+static void
+on_moved (SondePageSplit *self, double before)
+{
+  g_signal_emit (self, divider_moved, 0, before);
 }
 
 static void
@@ -313,6 +321,7 @@ sonde_page_split_init (SondePageSplit *self)
     fill_half (self, &self->halves[i]);
   sonde_split_set_children (self->split, self->halves[0].box, self->halves[1].box);
   g_signal_connect_swapped (self->split, "notify::folded", G_CALLBACK (update_heads), self);
+  g_signal_connect_swapped (self->split, "moved", G_CALLBACK (on_moved), self);
   adw_bin_set_child (ADW_BIN (self), GTK_WIDGET (self->split));
   for (guint i = 0; i < 2; i++)
     update_head (self, i);

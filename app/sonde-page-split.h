@@ -21,7 +21,8 @@ typedef struct
   guint active;
 } SondePageLayout;
 
-/* Signal "layout-changed" (): pages, the active half, or what is folded away are others. */
+/* Signals: "layout-changed" (): pages, the active half, or what is folded away are others; "divider-moved" (double before):
+ * a hand moved the divider, from that fraction. */
 
 /* Takes a page in; it is not shown yet. */
 void sonde_page_split_add (SondePageSplit *split, SondePage *page, const SondePageInfo *info);

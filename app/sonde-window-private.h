@@ -60,6 +60,8 @@ void sonde_window_open_in_half (SondeWindow *window, const char *name, SondeSpli
 /* Closes the active half: the page of the other one remains. */
 void sonde_window_close_half (SondeWindow *window);
 void sonde_window_swap_halves (SondeWindow *window);
+/* By a hand, from the fraction @before: that can be undone. */
+void sonde_window_divider_moved (SondeWindow *window, double before);
 /* What the last window showed, or the first page; kept by sonde_window_remember_layout(). */
 void sonde_window_restore_layout (SondeWindow *window);
 void sonde_window_remember_layout (SondeWindow *window);

@@ -44,6 +44,43 @@ change_layout (SondeWindow *window, const SondePageLayout *layout, const char *l
                      change, layout_change_free);
 }
 
+typedef struct
+{
+  GWeakRef window;
+  double before, after; /* fractions */
+} DividerChange;
+
+static void
+divider_change_apply (gpointer data, gboolean redo)
+{
+  DividerChange *change = data;
+  g_autoptr (SondeWindow) window = g_weak_ref_get (&change->window);
+
+  if (window != NULL)
+    sonde_page_split_set_fraction (window->pages, redo ? change->after : change->before);
+}
+
+static void
+divider_change_free (gpointer data)
+{
+  DividerChange *change = data;
+
+  g_weak_ref_clear (&change->window);
+  g_free (change);
+}
+
+void
+sonde_window_divider_moved (SondeWindow *window, double before)
+{
+  DividerChange *change = g_new0 (DividerChange, 1);
+
+  g_weak_ref_init (&change->window, window);
+  change->before = before;
+  change->after = sonde_page_split_get_fraction (window->pages);
+  sonde_history_add (sonde_workspace_get_history (window->workspace), _ ("Move the Divider"),
+                     divider_change_apply, change, divider_change_free);
+}
+
 /* ---- what is done -------------------------------------------------------- */
 
 gboolean

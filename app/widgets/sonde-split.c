@@ -4,8 +4,10 @@
 #include "app/widgets/sonde-split.h"
 
 #include <adwaita.h>
+#include <math.h>
 
 #include "data/base/sonde-text.h"
+#include "viewers/sonde-text-scale.h"
 
 #define HANDLE 8 /* px, at most, of the divider */
 /* px: a half that has less is not worth having, whatever its page can do with */
@@ -23,6 +25,8 @@ struct _SondeSplit
   double fraction;
   gboolean placed; /* the divider stands where @fraction says */
   guint tick;
+  double before; /* the fraction when a hand took the divider */
+  guint key_source;
 };
 
 G_DEFINE_FINAL_TYPE (SondeSplit, sonde_split, GTK_TYPE_WIDGET)
@@ -34,7 +38,14 @@ enum
   N_PROPERTIES
 };
 
+enum
+{
+  MOVED,
+  N_SIGNALS
+};
+
 static GParamSpec *properties[N_PROPERTIES];
+static guint signals[N_SIGNALS];
 
 static const char *const words[] = { "none", "right", "down" };
 
@@ -105,7 +116,8 @@ lacks_room (SondeSplit *split, int width, int height)
       int minimum, natural;
 
       measure_child (split, i, orientation, -1, &minimum, &natural);
-      needed += MAX (minimum, beside ? MIN_WIDTH : MIN_HEIGHT);
+      needed += MAX (minimum,
+                     sonde_text_scale_length (GTK_WIDGET (split), beside ? MIN_WIDTH : MIN_HEIGHT));
     }
   return needed > (beside ? width : height);
 }
@@ -169,6 +181,63 @@ sonde_split_size_allocate (GtkWidget *widget, int width, int height, int baselin
                       NULL, NULL);
   gtk_widget_size_allocate (GTK_WIDGET (split->paned),
                             &(GtkAllocation){ 0, 0, width, MAX (height, min_height) }, baseline);
+}
+
+/* ---- what a hand moves --------------------------------------------------- */
+
+#define LEAST_MOVE 0.001
+
+static void
+on_begin (SondeSplit *split)
+{
+  split->before = sonde_split_get_fraction (split);
+}
+
+static void
+on_end (SondeSplit *split)
+{
+  if (fabs (sonde_split_get_fraction (split) - split->before) >= LEAST_MOVE)
+    g_signal_emit (split, signals[MOVED], 0, split->before);
+}
+
+static gboolean
+on_keyed (gpointer split)
+{
+  ((SondeSplit *) split)->key_source = 0;
+  on_end (split);
+  return G_SOURCE_REMOVE;
+}
+
+/* The class is the last to hear of the key, and moves the divider. */
+static gboolean
+on_key (GtkPaned *paned, GtkScrollType scroll, SondeSplit *split)
+{
+  if (split->key_source == 0)
+    {
+      on_begin (split);
+      split->key_source = g_idle_add (on_keyed, split);
+    }
+  return FALSE;
+}
+
+/* The divider's own gestures and keys. */
+static void
+watch_divider (SondeSplit *split)
+{
+  g_autoptr (GListModel) controllers = gtk_widget_observe_controllers (GTK_WIDGET (split->paned));
+
+  for (guint i = 0; i < g_list_model_get_n_items (controllers); i++)
+    {
+      g_autoptr (GtkEventController) controller = g_list_model_get_item (controllers, i);
+
+      if (!GTK_IS_GESTURE_DRAG (controller))
+        continue;
+      g_signal_connect_object (controller, "drag-begin", G_CALLBACK (on_begin), split,
+                               G_CONNECT_SWAPPED);
+      g_signal_connect_object (controller, "drag-end", G_CALLBACK (on_end), split,
+                               G_CONNECT_SWAPPED);
+    }
+  g_signal_connect_object (split->paned, "move-handle", G_CALLBACK (on_key), split, 0);
 }
 
 /* ---- what is set --------------------------------------------------------- */
@@ -276,6 +345,7 @@ sonde_split_dispose (GObject *object)
   if (split->tick != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (split), split->tick);
   split->tick = 0;
+  g_clear_handle_id (&split->key_source, g_source_remove);
   if (split->paned != NULL)
     gtk_widget_unparent (GTK_WIDGET (split->paned));
   split->paned = NULL;
@@ -294,6 +364,8 @@ sonde_split_class_init (SondeSplitClass *klass)
   properties[PROP_FOLDED] = g_param_spec_boolean ("folded", NULL, NULL, FALSE,
                                                   G_PARAM_READABLE | G_PARAM_STATIC_STRINGS);
   g_object_class_install_properties (G_OBJECT_CLASS (klass), N_PROPERTIES, properties);
+  signals[MOVED] = g_signal_new ("moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL,
+                                 NULL, NULL, G_TYPE_NONE, 1, G_TYPE_DOUBLE);
   gtk_widget_class_set_accessible_role (widget_class, GTK_ACCESSIBLE_ROLE_GROUP);
 }
 
@@ -312,6 +384,7 @@ sonde_split_init (SondeSplit *split)
                                   _ ("Divider between the two pages"), -1);
   gtk_widget_set_parent (GTK_WIDGET (split->paned), GTK_WIDGET (split));
   gtk_widget_set_overflow (GTK_WIDGET (split), GTK_OVERFLOW_HIDDEN);
+  watch_divider (split);
   show_bins (split);
 }
 

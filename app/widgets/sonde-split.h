@@ -21,7 +21,8 @@ typedef enum
 const char *sonde_split_way_to_word (SondeSplitWay way);
 SondeSplitWay sonde_split_way_from_word (const char *word);
 
-/* Property "folded" (boolean, notified): there is no room for both. */
+/* Property "folded" (boolean, notified): there is no room for both. Signal "moved" (double before): a hand or a key moved
+ * the divider, from that fraction. */
 SondeSplit *sonde_split_new (void);
 
 void sonde_split_set_children (SondeSplit *split, GtkWidget *first, GtkWidget *second);

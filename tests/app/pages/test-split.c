@@ -280,6 +280,37 @@ test_undo (void)
   window_fixture_clear (&fixture);
 }
 
+/* The divider by its keys: each move can be taken back. */
+static void
+test_undo_divider (void)
+{
+  WindowFixture fixture = { 0 };
+  SondePageSplit *pages;
+  GtkWidget *divider;
+  gboolean handled;
+  double before, moved;
+
+  open_split (&fixture);
+  pages = fixture.window->pages;
+  divider = window_fixture_find (GTK_WIDGET (pages), GTK_TYPE_PANED);
+  sonde_page_split_set_fraction (pages, 0.5); /* whatever the window before left */
+  window_fixture_settle (&fixture);
+  before = sonde_page_split_get_fraction (pages);
+  g_assert_true (gtk_widget_grab_focus (divider));
+  g_signal_emit_by_name (divider, "move-handle", GTK_SCROLL_PAGE_RIGHT, &handled);
+  g_assert_true (handled);
+  window_fixture_settle (&fixture);
+  moved = sonde_page_split_get_fraction (pages);
+  g_assert_cmpfloat (moved, >, before + 0.02);
+  act (&fixture, "win.undo", NULL);
+  g_assert_cmpfloat_with_epsilon (sonde_page_split_get_fraction (pages), before, 0.01);
+  check_layout (&fixture, "runs|[scalars]");
+  act (&fixture, "win.redo", NULL);
+  g_assert_cmpfloat_with_epsilon (sonde_page_split_get_fraction (pages), moved, 0.01);
+  sonde_window_end_split (fixture.window);
+  window_fixture_clear (&fixture);
+}
+
 static gboolean
 is_folded (WindowFixture *fixture, const void *data)
 {
@@ -351,6 +382,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/split/press", test_press);
   g_test_add_func ("/app/pages/split/row-menu", test_row_menu);
   g_test_add_func ("/app/pages/split/undo", test_undo);
+  g_test_add_func ("/app/pages/split/undo-divider", test_undo_divider);
   g_test_add_func ("/app/pages/split/fold", test_fold);
   g_test_add_func ("/app/pages/split/remembered", test_remembered);
   return g_test_run ();
