@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/sonde-preferences.h"
 
+#include "app/widgets/sonde-file-dialog.h"
 #include "app/workspace/sonde-notifier.h"
 #include "app/workspace/sonde-preferred.h"
 #include "data/base/sonde-error.h"
@@ -169,10 +170,9 @@ static void
 on_choose_folder (SondePreferences *self)
 {
   GtkFileChooserNative *dialog
-      = gtk_file_chooser_native_new (_ ("Folder of New Runs"), GTK_WINDOW (self),
-                                     GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Open"), NULL);
+      = sonde_file_dialog_new (_ ("Folder of New Runs"), GTK_WINDOW (self),
+                               GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER, _ ("_Open"));
 
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_folder_chosen), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

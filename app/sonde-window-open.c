@@ -2,6 +2,7 @@
  * The actions that open something: in a window of its own, or beside what is open. */
 #include "app/sonde-window-private.h"
 
+#include "app/widgets/sonde-file-dialog.h"
 #include "data/base/sonde-text.h"
 
 /* ---- dialogs ------------------------------------------------------------- */
@@ -58,8 +59,8 @@ on_chosen (GtkNativeDialog *dialog, int response, SondeWindow *window)
 static void
 choose (SondeWindow *window, const OpenPurpose *purpose)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      _ (purpose->title), GTK_WINDOW (window), purpose->action, _ ("_Open"), NULL);
+  GtkFileChooserNative *dialog = sonde_file_dialog_new (_ (purpose->title), GTK_WINDOW (window),
+                                                        purpose->action, _ ("_Open"));
   const char *last = sonde_workspace_get_setting (window->workspace, "window", purpose->key);
 
   if (last != NULL)
@@ -69,7 +70,6 @@ choose (SondeWindow *window, const OpenPurpose *purpose)
       gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
     }
   g_object_set_data (G_OBJECT (dialog), "purpose", (gpointer) purpose);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_chosen), window, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/widgets/sonde-file-dialog.h"
 #include "data/base/sonde-text.h"
 
 typedef enum
@@ -259,14 +260,13 @@ static void
 pick (GtkWidget *button, GtkFileChooserAction action)
 {
   GtkWidget *row = g_object_get_data (G_OBJECT (button), "row");
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
-      GTK_WINDOW (gtk_widget_get_root (button)), action, _ ("_Choose"), NULL);
+  GtkFileChooserNative *dialog
+      = sonde_file_dialog_new (adw_preferences_row_get_title (ADW_PREFERENCES_ROW (row)),
+                               GTK_WINDOW (gtk_widget_get_root (button)), action, _ ("_Choose"));
   const char *text = gtk_editable_get_text (GTK_EDITABLE (row));
   g_autoptr (GFile) file = *text == G_DIR_SEPARATOR ? g_file_new_for_path (text) : NULL;
   g_autoptr (GFile) folder = file != NULL ? g_file_get_parent (file) : NULL;
 
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   if (folder != NULL)
     gtk_file_chooser_set_current_folder (GTK_FILE_CHOOSER (dialog), folder, NULL);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_picked), row, 0);

@@ -8,6 +8,7 @@
 #include "app/explain/scores/sonde-self-test-view.h"
 #include "app/explain/sonde-explain-chooser.h"
 #include "app/explain/sonde-job-bar.h"
+#include "app/widgets/sonde-file-dialog.h"
 #include "data/base/sonde-text.h"
 
 struct _SondeExplainWorkspace
@@ -672,10 +673,9 @@ static GtkFileChooserNative *
 make_dialog (SondeExplainWorkspace *self, const char *title, GtkFileChooserAction action,
              const char *accept)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), action, accept, NULL);
+  GtkFileChooserNative *dialog = sonde_file_dialog_new (
+      title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))), action, accept);
 
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   return dialog;
 }
 

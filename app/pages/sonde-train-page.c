@@ -6,6 +6,7 @@
 #include "app/workspace/sonde-preferred.h"
 #include "app/training/sonde-training-form.h"
 #include "app/training/sonde-training-list.h"
+#include "app/widgets/sonde-file-dialog.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -268,12 +269,11 @@ on_save_response (GtkNativeDialog *dialog, int response, SondeTrainPage *page)
 static void
 choose_file (SondeTrainPage *page, const char *title, GtkFileChooserAction action, GCallback done)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (page))), action, NULL, NULL);
+  GtkFileChooserNative *dialog = sonde_file_dialog_new (
+      title, GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (page))), action, NULL);
 
   if (action == GTK_FILE_CHOOSER_ACTION_SAVE)
     gtk_file_chooser_set_current_name (GTK_FILE_CHOOSER (dialog), "training.recipe");
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", done, page, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

@@ -6,6 +6,7 @@
 #include "app/profiler/sonde-compare-flame.h"
 #include "app/profiler/tables/sonde-compare-table.h"
 #include "app/profiler/sonde-profiler-views.h"
+#include "app/widgets/sonde-file-dialog.h"
 #include "app/widgets/sonde-page.h"
 #include "app/workspace/sonde-profile-sources.h"
 #include "data/base/sonde-format.h"
@@ -285,9 +286,9 @@ static void
 on_open (SondeComparePane *pane)
 {
   GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (pane));
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+  GtkFileChooserNative *dialog = sonde_file_dialog_new (
       _ ("Compare with a File"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-      GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+      GTK_FILE_CHOOSER_ACTION_OPEN, NULL);
 
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_file), pane, 0);
   g_object_set_data_full (G_OBJECT (pane), "dialog", dialog, g_object_unref);

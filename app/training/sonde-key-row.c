@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "app/widgets/sonde-file-dialog.h"
 #include "data/base/sonde-text.h"
 
 struct _SondeKeyRow
@@ -240,12 +241,11 @@ on_browse (SondeKeyRow *self)
 {
   const SondeKeyWord *word = get_word (self);
   gboolean folder = word != NULL && word->rest == SONDE_REST_FOLDER;
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+  GtkFileChooserNative *dialog = sonde_file_dialog_new (
       folder ? _ ("Choose a Folder") : _ ("Choose a File"),
       GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self))),
-      folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, NULL, NULL);
+      folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, NULL);
 
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), self, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

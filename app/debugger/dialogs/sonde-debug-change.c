@@ -2,6 +2,7 @@
  * Changing a value. */
 #include "app/debugger/dialogs/sonde-debug-change.h"
 
+#include "app/widgets/sonde-file-dialog.h"
 #include "data/base/sonde-error.h"
 #include "engine/live/sonde-watch-text.h"
 
@@ -103,15 +104,14 @@ on_file_chosen (GtkNativeDialog *dialog, int response, SondeDebugChange *form)
 static void
 on_file (SondeDebugChange *form)
 {
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
+  GtkFileChooserNative *dialog = sonde_file_dialog_new (
       _ ("Replace with File Contents"), GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (form))),
-      GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Replace"), NULL);
+      GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Replace"));
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
 
   gtk_file_filter_set_name (filter, _ ("NumPy Arrays (.npy)"));
   gtk_file_filter_add_pattern (filter, "*.npy");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), form, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }

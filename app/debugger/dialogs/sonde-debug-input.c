@@ -2,6 +2,7 @@
  * The dialog for an input. */
 #include "app/debugger/dialogs/sonde-debug-input.h"
 
+#include "app/widgets/sonde-file-dialog.h"
 #include "data/base/sonde-text.h"
 
 typedef struct
@@ -25,9 +26,9 @@ void
 sonde_debug_input_ask (GtkWidget *over, SondeDebugInputChosen chosen)
 {
   GtkRoot *root = gtk_widget_get_root (over);
-  GtkFileChooserNative *dialog = gtk_file_chooser_native_new (
-      _ ("Model Input"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
-      GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Use"), NULL);
+  GtkFileChooserNative *dialog
+      = sonde_file_dialog_new (_ ("Model Input"), GTK_IS_WINDOW (root) ? GTK_WINDOW (root) : NULL,
+                               GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Use"));
   g_autoptr (GtkFileFilter) filter = gtk_file_filter_new ();
   Asked *asked = g_new0 (Asked, 1);
 
@@ -36,7 +37,6 @@ sonde_debug_input_ask (GtkWidget *over, SondeDebugInputChosen chosen)
   gtk_file_filter_set_name (filter, _ ("NumPy Arrays (.npy)"));
   gtk_file_filter_add_pattern (filter, "*.npy");
   gtk_file_chooser_add_filter (GTK_FILE_CHOOSER (dialog), filter);
-  gtk_native_dialog_set_modal (GTK_NATIVE_DIALOG (dialog), TRUE);
   g_signal_connect_object (dialog, "response", G_CALLBACK (on_response), over, 0);
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
 }
