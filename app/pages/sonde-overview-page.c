@@ -427,6 +427,8 @@ update (SondeOverviewPage *page)
 
       set_child_visible (GTK_WIDGET (page->cards[i]), tag != NULL);
       sonde_tag_card_set_tag (page->cards[i], tag);
+      if (g_strcmp0 (tag, "graph") == 0)
+        sonde_tag_card_set_title (page->cards[i], _ ("Graph")); /* its tag is no word for people */
     }
   sonde_contents_card_set_run (page->contents, run);
   load_samples (page);

@@ -349,14 +349,12 @@ static void
 add_column (SondeTensorTable *self, const char *title, int number)
 {
   GtkListItemFactory *factory = gtk_signal_list_item_factory_new ();
-  g_autoptr (GtkColumnViewColumn) column = NULL;
 
   g_object_set_data (G_OBJECT (factory), "column", GINT_TO_POINTER (number));
   g_signal_connect (factory, "setup", G_CALLBACK (on_setup), self);
   g_signal_connect (factory, "bind", G_CALLBACK (on_bind), self);
   g_signal_connect (factory, "unbind", G_CALLBACK (on_unbind), self);
-  column = gtk_column_view_column_new (title, factory);
-  gtk_column_view_append_column (self->view, column);
+  sonde_column_view_take (self->view, gtk_column_view_column_new (title, factory), TRUE);
 }
 
 static void

@@ -104,6 +104,16 @@ sonde_tag_card_set_tag (SondeTagCard *card, const char *tag)
   g_signal_emit (card, signals[TAG_CHANGED], 0);
 }
 
+void
+sonde_tag_card_set_title (SondeTagCard *card, const char *title)
+{
+  SondeTagCardPrivate *priv = sonde_tag_card_get_instance_private (card);
+
+  g_return_if_fail (SONDE_IS_TAG_CARD (card));
+  gtk_label_set_text (priv->title, title);
+  set_view_title (card, title);
+}
+
 gboolean
 sonde_tag_card_take_note (SondeTagCard *card, SondeRun *run)
 {

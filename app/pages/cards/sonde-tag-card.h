@@ -39,6 +39,8 @@ void sonde_tag_card_set_height (SondeTagCard *card, int height);
 void sonde_tag_card_set_room (SondeTagCard *card, int width, int height);
 
 void sonde_tag_card_set_tag (SondeTagCard *card, const char *tag); /* (nullable) */
+/* In place of the tag, until there is another tag. */
+void sonde_tag_card_set_title (SondeTagCard *card, const char *title);
 const char *sonde_tag_card_get_tag (SondeTagCard *card);
 
 /* What @run says about the tag: its display name becomes the title, the description the tool-tip.

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The Overview of runs that are live: how far, how fast and how long still, where they come from; each
  * number against what was recorded. The steps of the fixture's runs are 10 ms apart. */
+#include "app/pages/cards/sonde-graph-card.h"
 #include "app/pages/cards/sonde-scalar-card.h"
 #include "app/pages/overview/sonde-environment-card.h"
 #include "app/pages/overview/sonde-live-runs.h"
 #include "app/pages/overview/sonde-run-bar.h"
 #include "app/sonde-window.h"
+#include "data/models/sonde-model-file.h"
 #include "tests/app/pages/window-fixture.h"
 
 #define ITEM(Key, Text)                                                                            \
@@ -177,6 +179,42 @@ test_live_runs (void)
   window_fixture_clear (&fixture);
 }
 
+/* Its title is a word for people, not the tag of the record. */
+static void
+test_graph (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("net");
+  SondeShape shape = sonde_shape_make (2, 2, 3);
+  SondeType type = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  SondeGraphValue *value = sonde_graph_add_input (graph, "x", &type);
+  g_autoptr (GBytes) model = NULL;
+  g_autofree char *path = NULL;
+  SondeRecord record = { .kind = SONDE_RECORD_GRAPH,
+                         .session = 1,
+                         .tag = g_intern_static_string ("graph"),
+                         .wall_time_ns = SONDE_TEST_RUN_START_NS };
+  GtkWidget *card;
+
+  sonde_graph_set_opset (graph, "", 17);
+  sonde_graph_add_output (
+      graph,
+      sonde_node_get_output (sonde_graph_add_node (graph, "relu", "", "Relu", &value, 1, 1), 0));
+  record.u.graph.model = model = sonde_model_serialise (graph, NULL);
+  fixture.folder = g_dir_make_tmp ("sonde-overview-XXXXXX", NULL);
+  path = g_build_filename (fixture.folder, "runs", NULL);
+  fixture.run_a = sonde_test_run_new (path);
+  sonde_test_run_record (fixture.run_a, &record);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open (&fixture, "overview");
+  card = window_fixture_find (GTK_WIDGET (sonde_window_get_page (fixture.window)),
+                              SONDE_TYPE_GRAPH_CARD);
+  g_assert_cmpstr (sonde_tag_card_get_tag (SONDE_TAG_CARD (card)), ==, "graph");
+  g_assert_true (reads (card, "Graph"));
+  g_assert_false (reads (card, "graph"));
+  window_fixture_clear (&fixture);
+}
+
 /* A tag that two cards would take is shown once. */
 static void
 test_no_tag_twice (void)
@@ -211,6 +249,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/overview/arrival", test_arrival);
   g_test_add_func ("/app/pages/overview/environment", test_environment);
   g_test_add_func ("/app/pages/overview/live-runs", test_live_runs);
+  g_test_add_func ("/app/pages/overview/graph", test_graph);
   g_test_add_func ("/app/pages/overview/no-tag-twice", test_no_tag_twice);
   return g_test_run ();
 }
