@@ -15,6 +15,7 @@
 #define DEFAULT_HEIGHT 800
 #define CONTENT_WIDTH                                                                              \
   540 /* px that a page asks for beside the list of pages, times the text scale */
+#define LEAST_RUNS_HEIGHT 300  /* px below the list of pages, the head of the window included */
 #define MAX_CONTENT_WIDTH 1000 /* so that the window still fits on a small screen */
 
 G_DEFINE_FINAL_TYPE (SondeWindow, sonde_window, ADW_TYPE_APPLICATION_WINDOW)
@@ -199,6 +200,8 @@ sonde_window_init (SondeWindow *window)
   update_room (window);
   sonde_layout_guard_add (GTK_WINDOW (window));
   sonde_window_add_pages (window);
+  g_signal_connect_object (window->pages, "divider-moved", G_CALLBACK (sonde_window_divider_moved),
+                           window, G_CONNECT_SWAPPED);
   sonde_file_drop_add (GTK_WIDGET (window), "win.open-paths");
 }
 
@@ -293,6 +296,18 @@ choose_first_page (SondeWorkspace *workspace)
   return NULL;
 }
 
+/* All of the list of pages, unless too little would be left for that of runs. */
+static int
+choose_pages_height (SondeWindow *window)
+{
+  int whole, natural;
+
+  gtk_widget_measure (GTK_WIDGET (window->page_list), GTK_ORIENTATION_VERTICAL, -1, NULL, &natural,
+                      NULL, NULL);
+  whole = get_number (window, "height", DEFAULT_HEIGHT);
+  return CLAMP (natural, whole / 2, MAX (whole - LEAST_RUNS_HEIGHT, whole / 2));
+}
+
 SondeWindow *
 sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
 {
@@ -306,9 +321,8 @@ sonde_window_new (AdwApplication *application, SondeWorkspace *workspace)
   sonde_window_add_notifier (window);
   gtk_window_set_default_size (GTK_WINDOW (window), get_number (window, "width", DEFAULT_WIDTH),
                                get_number (window, "height", DEFAULT_HEIGHT));
-  gtk_paned_set_position (
-      window->sidebar,
-      get_number (window, "pages-height", get_number (window, "height", DEFAULT_HEIGHT) / 2));
+  gtk_paned_set_position (window->sidebar,
+                          get_number (window, "pages-height", choose_pages_height (window)));
   if (g_strcmp0 (sonde_workspace_get_setting (workspace, "window", "maximized"), "true") == 0)
     gtk_window_maximize (GTK_WINDOW (window));
   sonde_page_list_set_folded (
