@@ -38,7 +38,9 @@ take_number (SondeMsprobeParser *parser, SondeMsprobeNumber *number)
     *number = (SondeMsprobeNumber){ TRUE, kind == SONDE_JSON_TRUE };
   if (kind != SONDE_JSON_NUMBER)
     return TRUE;
-  g_strlcpy (text, bytes, MIN (n + 1, sizeof text));
+  n = MIN (n, sizeof text - 1); /* no terminator follows in the file */
+  memcpy (text, bytes, n);
+  text[n] = '\0';
   *number = (SondeMsprobeNumber){ TRUE, g_ascii_strtod (text, NULL) };
   return TRUE;
 }
