@@ -34,5 +34,10 @@ def _runs_a_script():
                                             for pair in zip(words, words[1:]))
 
 
-if os.environ.get("SONDE_DEBUG") in ("listen", "wait") and not _runs_a_script():
+def _is_worker():
+    """Of multiprocessing's, which imports the program again: it is part of another process's training."""
+    return "--multiprocessing-fork" in getattr(sys, "orig_argv", ())
+
+
+if os.environ.get("SONDE_DEBUG") in ("listen", "wait") and not _runs_a_script() and not _is_worker():
     __getattr__("debug").listen()

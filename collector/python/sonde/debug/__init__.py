@@ -15,6 +15,7 @@ import os
 import sys
 import types
 
+from . import needs
 from ..guard import warn
 
 _current = []  # the session, at most one a process
@@ -66,7 +67,7 @@ def _open(**options):
     from .session import Session
     try:
         if options.get("counts", True) and importlib.util.find_spec("torch") is not None:
-            importlib.import_module("torch")
+            needs.check(importlib.import_module("torch"))
         _register()
         _current.append(Session(**options))
     except Exception as problem:  # pylint: disable=broad-except

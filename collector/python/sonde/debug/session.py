@@ -10,7 +10,7 @@ import sys
 from _thread import get_ident
 
 from ..guard import say
-from . import binding, closure, failures
+from . import binding, closure, failures, needs
 from .answers import Answers
 from .midway import Midway
 from .names import Names
@@ -68,7 +68,7 @@ class Session:
 
     def _describe(self, model):
         if self._title or model is None:
-            return self._title or os.path.basename(sys.argv[0] or "") or "python"
+            return self._title or os.path.basename("".join(getattr(sys, "argv", ())[:1])) or "python"
         return type(model).__name__
 
     def close(self):
@@ -106,6 +106,7 @@ class Session:
 
     def _put_hooks(self):
         from torch.nn.modules import module
+        needs.check(self._torch)
         from . import looks, mode, operators
         self._modes = mode
         if self._mode is None:
