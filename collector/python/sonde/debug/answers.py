@@ -80,7 +80,7 @@ class Answers:
             if tensor.grad is not None:
                 self._add_value("grad(%s)" % name, type_of(tensor.grad), 0, None, True)
         for name, tensor in values.special.items():
-            self._add_value(name, type_of(tensor), 1 if name == "input" else 0, None, True)
+            self._add_value(name, type_of(tensor), 1 if name.startswith("input") else 0, None, True)
         for node in list(values.kept)[:MAX_VALUES]:
             for name, tensor in zip(node.outputs, values.tensors_of(node)[0]):
                 if tensor is not None:

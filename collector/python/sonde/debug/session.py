@@ -10,7 +10,7 @@ import sys
 from _thread import get_ident
 
 from ..guard import say
-from . import binding, closure, failures, needs
+from . import binding, calls, closure, failures, needs
 from .answers import Answers
 from .midway import Midway
 from .names import Names
@@ -113,12 +113,12 @@ class Session:
             self.operators, self.looks = operators.Operators(self), looks.Looks(self)
             self._mode = mode.Mode(self, self._eager)
         self.stopped = self.step
-        self._hold()
+        self.hold()
         if self._model is not None and self.names.root is None:
             self.add_root(self._model, True)
         self.midway.begin()
         self._handles = [module.register_module_forward_pre_hook(self._before_module),
-                         module.register_module_forward_hook(self._after_module, always_call=True)]
+                         module.register_module_forward_hook(self._after_module, with_kwargs=True, always_call=True)]
 
     def _remove_hooks(self):
         if self._mode is not None and not self._modes.pop(self._mode) and self._modes.is_pushed(self._mode):
@@ -138,7 +138,7 @@ class Session:
         elif not self.armed and self._handles:
             self._remove_hooks()
 
-    def _hold(self):
+    def hold(self):
         """Values are kept alive in steps that follow a stop: whoever stopped may want to look. It costs memory and time."""
         self.values.holds = self.values.can_hold and self.step < self.stopped + HOLDING_STEPS
 
@@ -248,6 +248,10 @@ class Session:
         """This thread is the one that is debugged; it becomes that where the other is in no module."""
         if self.busy or self._torch.compiler.is_compiling():
             return False
+        if self._torch._C._get_tracing_state() is not None:  # torch.jit.trace, an exporter: it cannot bear a mode
+            if self._mode is not None:
+                self._modes.pop(self._mode)
+            return False
         if not self.stack and self.owner != get_ident():
             self.owner = get_ident()
         return self.owner == get_ident()
@@ -263,6 +267,8 @@ class Session:
             self._before_root(module, args)
         scope = self.scope_of_call(module)
         self.stack.append(scope)
+        if module is self.names.root:
+            calls.see_inputs(self.values, module, scope.label, args)
         if scope.path is None:
             return
         self.operators.entered = self.operators.entered or scope.path
@@ -290,9 +296,6 @@ class Session:
             self._end_step()
         elif self._calls.get("") and (evaluated or self._evaluates):
             self._end_pass()
-        tensors = first_tensors(args)
-        if tensors:
-            self.values.special["input"] = tensors[0]
 
     def _waits_for_optimiser(self):
         """Some optimiser will say when the step is over. Looked for once: that takes long."""
@@ -303,7 +306,9 @@ class Session:
         return self._has_optimiser
 
     @_harmless
-    def _after_module(self, module, args, output):
+    def _after_module(self, module, args, *rest):
+        """`rest`: kwargs and output; where it raised, PyTorch leaves the first one out."""
+        kwargs, output = rest[0] if len(rest) == 2 else None, rest[-1]
         if self.program is None or not self.stack or self.busy or self.owner != get_ident():
             return
         while self.stack[1:] and self.stack[-1].module is not module:
@@ -312,6 +317,8 @@ class Session:
         try:
             if self.armed and self.stack[-1].module is module:
                 self._see_error(self.stack[-1], *failures.leaving(sys._getframe(2)))
+                if kwargs and module is self.names.root:
+                    calls.see_inputs(self.values, module, self.stack[-1].label, args, kwargs)
                 self._see_output(self.stack[-1], output)
         finally:
             self.stack.pop()
@@ -329,7 +336,7 @@ class Session:
         if not tensors:
             return
         if scope.module is self.names.root:
-            self.values.special["output"] = tensors[0]
+            calls.see_outputs(self, scope.label, tensors)
         if scope.path is None:
             return
         node = self._modules.get(scope.label)
@@ -337,11 +344,11 @@ class Session:
             return
         self.values.keep_output(node, tensors)
         if tensors[0].requires_grad and tensors[0].grad_fn is not None:
-            self._watch_output(scope.label, tensors[0])
+            self.watch_output(scope.label, tensors[0])
         if (self.flags[node.number] | self.flags[0]) & binding.AFTER:
             self.stand(node, 1)
 
-    def _watch_output(self, label, tensor):
+    def watch_output(self, label, tensor):
         name = "grad(%s)" % label
         node = self.nodes.by_name.get(name)
         if node is None:
@@ -406,7 +413,7 @@ class Session:
                     self._pass_known(node, self.names.tensors[path])
         self._end_pass()
         self.step += 1
-        self._hold()
+        self.hold()
         self.library.begin_step(self.program, self.step)
 
     def _end_pass(self):

@@ -23,6 +23,7 @@ class Standing:
             if session.library.pass_node(session.program, node.number, moment, _thread()):
                 self._stand()
                 session.stopped = session.step
+                session.hold()
         finally:
             session.busy, session.frame = False, None
             session.refresh()

@@ -58,6 +58,7 @@ class Values:
         self._has_held = False  # something is alive for our sake
         self.kept = {}       # nodes that made something, in order: `made` is that, or a weak reference to it
         self.special = {}    # "input", "output", "loss", "grad(conv1)": a tensor
+        self._versions = {}  # of those that were put in
         self.previous = {}   # name: copy of the step before
         self.wanted = set()  # names of which that is kept
 
@@ -106,6 +107,10 @@ class Values:
         node.made = [tensor if self.holds else weakref.ref(tensor) for tensor in tensors]
         node.version = [version_of(tensor) for tensor in tensors]
 
+    def put(self, name, tensor):
+        """What is no node's, as it is now."""
+        self.special[name], self._versions[name] = tensor, version_of(tensor)
+
     def _let_go(self):
         """There is too much: what was made first is no longer kept alive."""
         for node in self.kept:
@@ -140,6 +145,7 @@ class Values:
         self._made.clear()
         self._held = 0
         self.special.clear()
+        self._versions.clear()
 
     def _copy_previous(self):
         self.previous = {}
@@ -162,7 +168,7 @@ class Values:
 
     def find(self, name):
         if name in self.special:
-            return self.special[name]
+            return self._find_special(name)
         if name in self._names.tensors:
             return self._names.tensors[name]
         asked = CALL.match(name)
@@ -173,6 +179,12 @@ class Values:
         if name in ("input", "output", "loss"):
             raise Missing(binding.ABSENT, "“%s” is not known yet in this step." % name)
         return self._find_made(name)
+
+    def _find_special(self, name):
+        tensor = self.special[name]
+        if name in self._versions and version_of(tensor) != self._versions[name]:
+            raise Missing(binding.ABSENT, "“%s” was written over since by %s." % (name, self._writer(tensor, None)))
+        return tensor
 
     def _find_gradient(self, name):
         parameter = self._names.tensors.get(name)
