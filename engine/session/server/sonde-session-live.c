@@ -74,6 +74,24 @@ read_expression (SondeSessionServer *server, const char *text, GError **error)
   return evaluate (server, expression, &result, error) ? sonde_serve_dup_result (&result) : NULL;
 }
 
+/* The value of that very name, which may look like a number ("0" in a sequence), else as an
+ * expression. (transfer full) */
+static SondeTensor *
+read_value (SondeSessionServer *server, const char *text, GError **error)
+{
+  SondeExpressionSource *source = sonde_live_loop_get_source (joined_of (server)->loop);
+  const SondeReference reference = { .name = text };
+  g_autoptr (GError) failure = NULL;
+  SondeTensor *tensor = source->get_tensor (source, &reference, &failure);
+
+  if (tensor != NULL)
+    return tensor;
+  if (g_error_matches (failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND))
+    return read_expression (server, text, error);
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
+
 static gboolean
 save (SondeSessionServer *server, SondeTensor *tensor, const char *path, SondeSessionAnswer *answer,
       GError **error)
@@ -91,7 +109,7 @@ serve_read (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer
             GError **error)
 {
   const Sonde__Session__Value *asked = sonde_codec_read_value_request (job->request);
-  g_autoptr (SondeTensor) tensor = read_expression (server, asked->expression, error);
+  g_autoptr (SondeTensor) tensor = read_value (server, asked->expression, error);
 
   if (tensor == NULL)
     return FALSE;
