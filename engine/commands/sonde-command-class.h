@@ -123,6 +123,14 @@ SondeCommandResult *sonde_command_runner_resume (SondeCommandRunner *runner,
 /* Passes events that are there to the observer, without those that come with a stop. */
 void sonde_command_runner_drain (SondeCommandRunner *runner);
 SondeSessionClient *sonde_command_runner_get_client (SondeCommandRunner *runner);
+/* The command that runs is to come back. Any thread */
+gboolean sonde_command_runner_is_interrupted (SondeCommandRunner *runner);
+/* Asks an engine of its own, in which nothing is open and which goes afterwards; an interrupt ends it.
+ * @request: (transfer full); @threads: 0: as many as the affinity mask allows. Errors: STATE when it was
+ * interrupted */
+SondeSessionReply *sonde_command_runner_call_helper (SondeCommandRunner *runner,
+                                                     SondeSessionRequest *request, int threads,
+                                                     GError **error);
 /* The last line that was listed; 0: the next listing begins at the current node. */
 guint sonde_command_runner_get_listed (SondeCommandRunner *runner);
 void sonde_command_runner_set_listed (SondeCommandRunner *runner, guint line);
@@ -145,6 +153,8 @@ SondeCommandResult *sonde_command_stop_new (SondeCommandRunner *runner, SondeSes
 GPtrArray *sonde_command_collect_displays (SondeCommandRunner *runner);
 /* sonde-command-break.c: result BREAKPOINTS; takes the lists of @reply */
 SondeCommandResult *sonde_command_breakpoints_new (SondeSessionReply *reply, gboolean with_watches);
+/* sonde-command-divergence.c: result DIVERGENCE; takes it */
+SondeCommandResult *sonde_command_divergence_new (SondeDivergence *divergence);
 /* sonde-command-break.c, -watch.c: lines that set them again. (transfer full) */
 char *sonde_command_line_of_breakpoint (const SondeBreakpoint *breakpoint);
 char *sonde_command_line_of_watch (const SondeWatch *watch);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "engine/commands/sonde-command-table.h"
-#include "engine/live/sonde-compare.h"
+#include "engine/commands/sonde-foreign-step.h"
 
 /* @request points to the strings, which are owned. Paths stay as they were given. */
 typedef struct
@@ -13,144 +13,6 @@ typedef struct
   SondeDivergeRequest request;
   char *device, *precision, *tensors, *model, *weights, *pattern;
 } Diverge;
-
-/* ---- JSON ---------------------------------------------------------------- */
-
-/* null: not known */
-static void
-json_error (const char *name, double number, JsonBuilder *builder)
-{
-  if (isnan (number))
-    sonde_json_set_string (builder, name, NULL);
-  else
-    sonde_json_set_double (builder, name, number);
-}
-
-static void
-json_value (const SondeDivergedValue *value, JsonBuilder *builder)
-{
-  g_autofree char *index
-      = value->index >= 0 ? sonde_compare_format_index (&value->shape, value->index) : NULL;
-
-  json_builder_begin_object (builder);
-  sonde_json_set_string (builder, "node", value->node);
-  sonde_json_set_string (builder, "op", value->op);
-  sonde_json_set_string (builder, "value", value->value);
-  json_error ("own_error", value->own_error, builder);
-  json_error ("inherited_error", value->inherited_error, builder);
-  sonde_json_set_boolean (builder, "over", value->over);
-  sonde_json_set_double (builder, "max_reference", value->largest);
-  sonde_json_set_double (builder, "tolerance", value->tolerance);
-  sonde_json_set_string (builder, "phase", sonde_phase_name (value->phase));
-  if (value->reference != NULL)
-    sonde_json_set_string (builder, "reference", value->reference);
-  if (value->n_fused > 1)
-    sonde_json_set_int (builder, "fused", value->n_fused);
-  if (value->n_nodes > 1)
-    sonde_json_set_int (builder, "span", value->n_nodes);
-  if (index != NULL)
-    {
-      sonde_json_set_string (builder, "index", index);
-      sonde_json_set_double (builder, "number", value->number);
-      sonde_json_set_double (builder, "expected", value->wanted);
-    }
-  json_builder_end_object (builder);
-}
-
-static guint
-count_over (const SondeDivergence *divergence)
-{
-  guint n = 0;
-
-  for (guint i = 0; i < divergence->values->len; i++)
-    n += ((const SondeDivergedValue *) g_ptr_array_index (divergence->values, i))->over;
-  return n;
-}
-
-static const SondeDivergedValue *
-first_of (const SondeDivergence *divergence)
-{
-  return divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
-}
-
-static void
-to_json (const SondeCommandResult *result, JsonBuilder *builder)
-{
-  const SondeDivergence *divergence = result->divergence;
-  const SondeDivergedValue *first = first_of (divergence);
-
-  sonde_json_begin_array (builder, "nodes");
-  for (guint i = 0; i < divergence->values->len; i++)
-    json_value (g_ptr_array_index (divergence->values, i), builder);
-  json_builder_end_array (builder);
-  sonde_json_set_string (builder, "first_divergent_node", first != NULL ? first->node : NULL);
-  sonde_json_set_int (builder, "over", count_over (divergence));
-  sonde_command_json_names (divergence->unmatched, "unmatched", builder);
-  sonde_command_json_names (divergence->unused, "unused", builder);
-}
-
-/* ---- text ---------------------------------------------------------------- */
-
-static void
-text_value (const SondeDivergedValue *value, GString *text)
-{
-  g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
-  g_autofree char *joined = NULL;
-
-  sonde_clauses_add (clauses, "%s (%s) -> %s", value->node, value->op, value->value);
-  if (value->n_fused > 1)
-    sonde_clauses_add (clauses, _ ("%u nodes fused into one"), value->n_fused);
-  if (value->n_nodes > 1)
-    sonde_clauses_add (clauses, _ ("measured over %u nodes"), value->n_nodes);
-  joined = sonde_clauses_join (clauses);
-  sonde_command_append_cell (text, value->over ? C_ ("beyond the tolerance", "OVER") : "", 6);
-  g_string_append_printf (text, "%-11.4g %-11.4g %-11.4g %s\n", value->own_error,
-                          value->inherited_error, value->tolerance, joined);
-}
-
-static void
-text_heads (GString *text)
-{
-  sonde_command_append_cell (text, "", 6);
-  sonde_command_append_cell (text, C_ ("column", "own error"), 12);
-  sonde_command_append_cell (text, C_ ("column", "inherited"), 12);
-  sonde_command_append_cell (text, C_ ("column", "tolerance"), 12);
-  g_string_append_printf (text, "%s\n", C_ ("column", "node"));
-}
-
-static void
-to_text (const SondeCommandResult *result, GString *text)
-{
-  const SondeDivergence *divergence = result->divergence;
-  const SondeDivergedValue *first = first_of (divergence);
-
-  text_heads (text);
-  for (guint i = 0; i < divergence->values->len; i++)
-    text_value (g_ptr_array_index (divergence->values, i), text);
-  for (guint i = 0; i < divergence->unmatched->len; i++)
-    g_string_append_printf (text, _ ("      no reference value: %s\n"),
-                            (const char *) divergence->unmatched->pdata[i]);
-  for (guint i = 0; i < divergence->unused->len; i++)
-    g_string_append_printf (text, _ ("      not found in this model: %s\n"),
-                            (const char *) divergence->unused->pdata[i]);
-  if (first == NULL)
-    g_string_append_printf (text, _ ("All nodes are within tolerance (%u values).\n"),
-                            divergence->values->len);
-  else
-    g_string_append_printf (text,
-                            _ ("First divergent node: %s (%s), own error %.6g; %u of %u values "
-                               "exceed the tolerance.\n"),
-                            first->node, first->op, first->own_error, count_over (divergence),
-                            divergence->values->len);
-}
-
-static void
-result_clear (SondeCommandResult *result)
-{
-  sonde_divergence_free (result->divergence);
-}
-
-static const SondeCommandResultClass result_class = { to_text, to_json, result_clear };
 
 /* ---- parsing ------------------------------------------------------------- */
 
@@ -162,7 +24,9 @@ fail_usage (GError **error, const char *why)
       error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
       "%-s Usage: diverge --device D | --precision f64|bf16|f16 | --reference [F.npz] | "
       "--model F.onnx | --weights F | --optimise off | --dump DIR, and --rtol R, --node "
-      "GLOB, --threads N.",
+      "GLOB, --threads N; in a PyTorch session --model F.onnx [--weights F] [--gradients] | "
+      "--reference "
+      "F.npz | --dump DIR.",
       why);
   return FALSE;
 }
@@ -262,6 +126,11 @@ parse (SondeCommand *command, const char *arguments, GError **error)
       const char *option = sonde_words_get (words, i)->text;
       const char *value = i + 1 < words->len ? sonde_words_get (words, i + 1)->text : NULL;
 
+      if (g_str_equal (option, "--gradients"))
+        {
+          self->request.gradients = TRUE;
+          continue;
+        }
       if (value != NULL && g_str_has_prefix (value, "--"))
         value = NULL;
       i += value != NULL;
@@ -307,6 +176,8 @@ format (const SondeCommand *command, GString *line)
 
       append_option (line, "--rtol", g_ascii_dtostr (number, sizeof number, self->request.rtol));
     }
+  if (self->request.gradients)
+    g_string_append (line, " --gradients");
   append_option (line, "--node", self->pattern);
   if (self->request.threads > 0)
     g_string_append_printf (line, " --threads %u", self->request.threads);
@@ -333,6 +204,103 @@ absolute (const char *path)
   return path != NULL ? sonde_command_absolute_path (path) : NULL;
 }
 
+/* ---- a step of another program ------------------------------------------- */
+
+static gboolean
+is_interrupted (gpointer runner)
+{
+  return sonde_command_runner_is_interrupted (runner);
+}
+
+static gboolean
+check_foreign (const Diverge *self, const SondeSessionStatus *status, GError **error)
+{
+  if (status->state == SONDE_SESSION_RUNNING)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE, "Pause the run first.");
+  else if ((self->model != NULL) == (self->tensors != NULL) || self->device != NULL
+           || self->precision != NULL || self->request.optimise_off)
+    sonde_set_error (
+        error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+        "A step of PyTorch is compared with its export, --model F.onnx, or with values, "
+        "--reference F.npz or --dump DIR: nothing of it runs a second time.");
+  else if (self->model == NULL && (self->weights != NULL || self->request.gradients))
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                     "--weights and --gradients belong to --model.");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static SondeDivergence *
+compare_step (const Diverge *self, const SondeDivergeRequest *paths, SondeForeignStep *step,
+              SondeCommandRunner *runner, GError **error)
+{
+  SondeStepComparisonRequest asked = {
+    .model_path = paths->model_path,
+    .reference_path = paths->tensors_path,
+    .values_path = step->values,
+    .weights_path = paths->weights_path != NULL ? paths->weights_path : step->weights,
+    .gradients = self->request.gradients,
+    .has_rtol = self->request.has_rtol,
+    .rtol = self->request.rtol,
+    .pattern = self->pattern,
+    .threads = self->request.threads,
+  };
+  g_autoptr (SondeSessionReply) reply = NULL;
+  SondeDivergence *divergence;
+
+  g_ptr_array_add (step->order, NULL);
+  asked.order = (const char *const *) step->order->pdata;
+  reply = sonde_command_runner_call_helper (runner, sonde_session_request_compare_step (&asked),
+                                            (int) self->request.threads, error);
+  if (reply == NULL || reply->divergence == NULL)
+    return NULL;
+  divergence = g_steal_pointer (&reply->divergence);
+  g_ptr_array_unref (divergence->absent);
+  divergence->absent = g_ptr_array_ref (step->absent);
+  return divergence;
+}
+
+static SondeCommandResult *
+run_foreign (const Diverge *self, const SondeDivergeRequest *paths, SondeCommandRunner *runner,
+             GError **error)
+{
+  /* gradients of a file of values may be there, too */
+  SondeForeignStepOptions options = { .weights = self->model != NULL && self->weights == NULL,
+                                      .gradients = self->request.gradients || self->model == NULL,
+                                      .pattern = self->pattern,
+                                      .is_given_up = is_interrupted,
+                                      .data = runner };
+  g_autoptr (SondeForeignStep) step
+      = sonde_foreign_step_fetch (sonde_command_runner_get_client (runner), &options, error);
+  SondeDivergence *divergence
+      = step != NULL ? compare_step (self, paths, step, runner, error) : NULL;
+
+  return divergence != NULL ? sonde_command_divergence_new (divergence) : NULL;
+}
+
+/* ---- running ------------------------------------------------------------- */
+
+static SondeCommandResult *
+run_own (const Diverge *self, const SondeDivergeRequest *paths, SondeCommandRunner *runner,
+         GError **error)
+{
+  g_autoptr (SondeSessionReply) reply = NULL;
+
+  if (self->request.gradients)
+    {
+      sonde_set_error (
+          error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+          "--gradients belongs to a PyTorch session: a training here is compared with its "
+          "backward pass in any case.");
+      return NULL;
+    }
+  reply = sonde_command_runner_call (runner, sonde_session_request_diverge (paths), error);
+  if (reply == NULL || reply->divergence == NULL)
+    return NULL;
+  return sonde_command_divergence_new (g_steal_pointer (&reply->divergence));
+}
+
 static SondeCommandResult *
 run (const SondeCommand *command, SondeCommandRunner *runner, GError **error)
 {
@@ -340,18 +308,16 @@ run (const SondeCommand *command, SondeCommandRunner *runner, GError **error)
   SondeDivergeRequest request = self->request;
   g_autofree char *tensors = absolute (self->tensors), *model = absolute (self->model),
                   *weights = absolute (self->weights);
-  g_autoptr (SondeSessionReply) reply = NULL;
-  SondeCommandResult *result;
+  g_autoptr (SondeSessionStatus) status = sonde_command_runner_get_status (runner, error);
 
+  if (status == NULL)
+    return NULL;
   request.tensors_path = tensors;
   request.model_path = model;
   request.weights_path = weights;
-  reply = sonde_command_runner_call (runner, sonde_session_request_diverge (&request), error);
-  if (reply == NULL || reply->divergence == NULL)
-    return NULL;
-  result = sonde_command_result_new (SONDE_COMMAND_RESULT_DIVERGENCE, &result_class);
-  result->divergence = g_steal_pointer (&reply->divergence);
-  return result;
+  if (status->facts.kind != SONDE_ACTIVITY_PYTORCH)
+    return run_own (self, &request, runner, error);
+  return check_foreign (self, status, error) ? run_foreign (self, &request, runner, error) : NULL;
 }
 
 SondeCommand *
@@ -375,7 +341,7 @@ const SondeCommandClass sonde_command_class_diverge
         .arguments = "--device D|--precision P|--reference [F.npz]|--model F.onnx|--weights "
                      "F|--optimise off|--dump DIR",
         .summary = N_ ("Find the first node that differs from a reference run; also --rtol R, "
-                       "--node GLOB, --threads N."),
+                       "--node GLOB, --threads N, in a PyTorch session --gradients."),
         .size = sizeof (Diverge),
         .parse = parse,
         .format = format,

@@ -18,6 +18,9 @@ G_BEGIN_DECLS
  * @displays: (element-type utf8): shown at every stop, NULL where one was removed
  * @queue: (element-type GTask): asynchronous commands that have not begun
  * @running: one of them runs; main context only
+ * @program: (nullable): NULL is this one
+ * @lock: of @helper: (nullable): an engine that works for the command that runs
+ * @interrupted: the command that runs is to come back
  */
 struct _SondeCommandRunner
 {
@@ -32,6 +35,10 @@ struct _SondeCommandRunner
   GPtrArray *displays;
   GQueue queue;
   gboolean running;
+  char *program;
+  GMutex lock;
+  SondeSessionClient *helper;
+  _Atomic gboolean interrupted;
 };
 
 /* To the observer. @stop: (nullable) */

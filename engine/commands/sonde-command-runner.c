@@ -85,7 +85,10 @@ SondeCommandResult *
 sonde_command_runner_run (SondeCommandRunner *runner, const SondeCommand *command, GError **error)
 {
   g_autoptr (GError) failure = NULL;
-  SondeCommandResult *result = command->class->run (command, runner, &failure);
+  SondeCommandResult *result;
+
+  atomic_store (&runner->interrupted, FALSE);
+  result = command->class->run (command, runner, &failure);
 
   if (result == NULL && failure == NULL)
     sonde_set_error (&failure, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_PROTOCOL,
@@ -99,10 +102,81 @@ void
 sonde_command_runner_interrupt (SondeCommandRunner *runner)
 {
   g_autoptr (SondeSessionReply) reply = NULL;
+  g_autoptr (SondeSessionClient) helper = NULL;
 
-  if (atomic_load (&runner->waiting))
+  atomic_store (&runner->interrupted, TRUE);
+  g_mutex_lock (&runner->lock);
+  g_set_object (&helper, runner->helper);
+  g_mutex_unlock (&runner->lock);
+  if (helper != NULL)
+    sonde_session_client_quit_child (helper, INTERRUPT_MS);
+  else if (atomic_load (&runner->waiting))
     reply = sonde_session_client_call (runner->client, sonde_session_request_pause (), INTERRUPT_MS,
                                        NULL);
+}
+
+/* ---- engines that help --------------------------------------------------- */
+
+void
+sonde_command_runner_set_program (SondeCommandRunner *runner, const char *program)
+{
+  g_free (runner->program);
+  runner->program = g_strdup (program);
+}
+
+gboolean
+sonde_command_runner_is_interrupted (SondeCommandRunner *runner)
+{
+  return atomic_load (&runner->interrupted);
+}
+
+static void
+set_helper (SondeCommandRunner *runner, SondeSessionClient *helper)
+{
+  g_mutex_lock (&runner->lock);
+  g_set_object (&runner->helper, helper);
+  g_mutex_unlock (&runner->lock);
+}
+
+static SondeSessionReply *
+call_helper (SondeCommandRunner *runner, SondeSessionClient *helper, SondeSessionRequest *request,
+             GError **error)
+{
+  SondeSessionReply *reply = NULL;
+
+  set_helper (runner, helper);
+  if (!sonde_command_runner_is_interrupted (runner)) /* before there was a helper to end */
+    reply = sonde_session_client_call (helper, request, -1, error);
+  else
+    sonde_session_request_free (request);
+  set_helper (runner, NULL);
+  return reply;
+}
+
+SondeSessionReply *
+sonde_command_runner_call_helper (SondeCommandRunner *runner, SondeSessionRequest *request,
+                                  int threads, GError **error)
+{
+  g_autofree char *program = runner->program != NULL ? g_strdup (runner->program)
+                                                     : g_file_read_link ("/proc/self/exe", error);
+  g_autoptr (SondeSessionClient) helper
+      = program != NULL ? sonde_session_client_spawn (program, threads, error) : NULL;
+  g_autoptr (GError) failure = NULL;
+  SondeSessionReply *reply;
+
+  if (helper == NULL)
+    {
+      sonde_session_request_free (request);
+      return NULL;
+    }
+  reply = call_helper (runner, helper, request, &failure);
+  sonde_session_client_quit_child (helper, LEAVE_SILENT_MS);
+  if (reply == NULL && sonde_command_runner_is_interrupted (runner))
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,
+                     "The comparison was cancelled.");
+  else if (failure != NULL)
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return reply;
 }
 
 /* ---- leaving ------------------------------------------------------------- */
@@ -200,6 +274,9 @@ sonde_command_runner_finalize (GObject *object)
   g_queue_clear_full (&self->queue, g_object_unref);
   g_clear_pointer (&self->events, g_async_queue_unref);
   g_clear_object (&self->client);
+  g_clear_object (&self->helper);
+  g_mutex_clear (&self->lock);
+  g_free (self->program);
   G_OBJECT_CLASS (sonde_command_runner_parent_class)->finalize (object);
 }
 
@@ -214,6 +291,7 @@ sonde_command_runner_init (SondeCommandRunner *self)
 {
   self->displays = g_ptr_array_new_with_free_func (g_free);
   g_queue_init (&self->queue);
+  g_mutex_init (&self->lock);
 }
 
 SondeCommandRunner *

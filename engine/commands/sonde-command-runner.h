@@ -65,6 +65,10 @@ SondeCommandResult *sonde_command_runner_run_finish (SondeCommandRunner *runner,
 /* Which command @result, of sonde_command_runner_run_async(), is of; valid in the callback. */
 const SondeCommand *sonde_command_runner_get_command (GAsyncResult *result);
 
+/* The program whose engines work for a session that has none of ours (`diverge` of a step in PyTorch);
+ * this one unless another is set. */
+void sonde_command_runner_set_program (SondeCommandRunner *runner, const char *program);
+
 gboolean sonde_command_runner_is_busy (SondeCommandRunner *runner); /* a command runs or waits */
 /* Any thread: if a command waits for a stop or searches, the run is paused or the search ended, so
  * that the command comes back. */

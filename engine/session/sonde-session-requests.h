@@ -259,13 +259,14 @@ SondeSessionRequest *sonde_session_request_diff (const char *a, const char *b);
  * @device: (nullable): @precision: (nullable): "f64", "bf16", "f16"; both may be given
  * @tensors_path, @model_path, @weights_path: (nullable): absolute, read by the engine
  * @optimise_off: the optimised run against the run as it is
+ * @gradients: of a step of another program only, see SondeStepComparisonRequest; not sent
  * @rtol: with @has_rtol; @pattern: (nullable): glob of nodes or values
  */
 typedef struct
 {
   const char *device, *precision;
   const char *tensors_path, *model_path, *weights_path;
-  gboolean optimise_off, has_rtol;
+  gboolean optimise_off, gradients, has_rtol;
   double rtol;
   const char *pattern;
   guint threads;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/worker/steps/sonde-step-gradients.h"
+#include "app/worker/steps/sonde-step-values.h"
 #include "app/worker/steps/sonde-step-weights.h"
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
@@ -17,6 +18,7 @@
  * Comparison:
  * @values: of the step
  * @partners: value of @graph -> name of @values that it is
+ * @modules: (element-type utf8): whose weights are known
  * @tensors, @names: name of a value of @graph -> tensor of @values, and its name there
  */
 typedef struct
@@ -28,7 +30,7 @@ typedef struct
   SondeDevice *device;
   SondePlan *plan;
   SondeExecution *execution;
-  GPtrArray *file_weights;
+  GPtrArray *modules, *unused, *file_weights;
   guint n_weights;
 } Comparison;
 
@@ -43,6 +45,8 @@ comparison_clear (Comparison *self)
   g_clear_pointer (&self->names, g_hash_table_unref);
   g_clear_pointer (&self->graph, sonde_graph_unref);
   g_clear_pointer (&self->values, sonde_named_tensors_free);
+  g_clear_pointer (&self->modules, g_ptr_array_unref);
+  g_clear_pointer (&self->unused, g_ptr_array_unref);
   g_clear_pointer (&self->file_weights, g_ptr_array_unref);
 }
 
@@ -58,8 +62,10 @@ take_weights (Comparison *self, SondeGraph *model, GError **error)
   if (self->asked->weights_path == NULL)
     return TRUE;
   weights = sonde_weights_read (NULL, self->asked->weights_path, error);
-  return weights != NULL
-         && sonde_step_weights_take (model, weights, self->file_weights, &self->n_weights, error);
+  if (weights == NULL)
+    return FALSE;
+  sonde_step_weights_list_modules (weights, self->modules);
+  return sonde_step_weights_take (model, weights, self->file_weights, &self->n_weights, error);
 }
 
 static gboolean
@@ -77,19 +83,32 @@ load_model (Comparison *self, GError **error)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Paths of modules; all others have a place of their own ("input:1", "grad(fc)"). */
-static GPtrArray *
-list_modules (const SondeNamedTensors *values)
+/* Not "input:1", "grad(fc)". */
+static void
+add_module (GPtrArray *modules, GHashTable *seen, const char *name)
 {
-  GPtrArray *modules = g_ptr_array_new ();
+  if (strpbrk (name, "(:") != NULL || g_str_equal (name, INPUT)
+      || g_hash_table_contains (seen, name))
+    return;
+  g_ptr_array_add (modules, g_strdup (name));
+  g_hash_table_add (seen, modules->pdata[modules->len - 1]);
+}
 
-  for (gsize i = 0; i < sonde_named_tensors_get_size (values); i++)
-    {
-      const char *name = sonde_named_tensors_get_name (values, i);
+/* Paths of all modules that are known of, also without a value: what a normalisation was folded into is
+ * known by its weights alone. */
+static GPtrArray *
+list_modules (const Comparison *self)
+{
+  GPtrArray *modules = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  const char *const *order = self->asked->order;
 
-      if (strpbrk (name, "(:") == NULL && !g_str_equal (name, INPUT))
-        g_ptr_array_add (modules, (gpointer) name);
-    }
+  for (gsize i = 0; order != NULL && order[i] != NULL; i++)
+    add_module (modules, seen, order[i]);
+  for (gsize i = 0; i < sonde_named_tensors_get_size (self->values); i++)
+    add_module (modules, seen, sonde_named_tensors_get_name (self->values, i));
+  for (guint i = 0; i < self->modules->len; i++)
+    add_module (modules, seen, self->modules->pdata[i]);
   return modules;
 }
 
@@ -104,15 +123,52 @@ take_value (Comparison *self, const char *value, const char *name)
   g_hash_table_insert (self->names, g_strdup (value), g_strdup (name));
 }
 
+/* A container that only hands on what the module in it made. */
+static gboolean
+is_told_by_inner (Comparison *self, const char *module, GHashTable *partners)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+  g_autoptr (GHashTable) meant = NULL;
+  GHashTableIter iter;
+  gpointer value;
+  const char *other = NULL;
+
+  g_ptr_array_add (names, (gpointer) module);
+  meant = sonde_diverge_match_modules (self->graph, names);
+  g_hash_table_iter_init (&iter, meant);
+  if (g_hash_table_iter_next (&iter, &value, NULL))
+    other = g_hash_table_lookup (partners, value);
+  return other != NULL && g_str_has_prefix (other, module) && other[strlen (module)] == '.';
+}
+
+/* Modules of which the step has a value, and the model nothing. */
+static void
+list_unmatched (Comparison *self, const GPtrArray *modules, GHashTable *partners)
+{
+  g_autoptr (GHashTable) used = g_hash_table_new (g_str_hash, g_str_equal);
+  GHashTableIter iter;
+  gpointer name;
+
+  g_hash_table_iter_init (&iter, partners);
+  while (g_hash_table_iter_next (&iter, NULL, &name))
+    g_hash_table_add (used, name);
+  for (guint i = 0; i < modules->len; i++)
+    if (!g_hash_table_contains (used, modules->pdata[i])
+        && sonde_named_tensors_lookup (self->values, modules->pdata[i]) != NULL
+        && !is_told_by_inner (self, modules->pdata[i], partners))
+      g_ptr_array_add (self->unused, g_strdup (modules->pdata[i]));
+}
+
 static gboolean
 match (Comparison *self, GError **error)
 {
-  g_autoptr (GPtrArray) modules = list_modules (self->values);
+  g_autoptr (GPtrArray) modules = list_modules (self);
+  g_autoptr (GHashTable) partners = sonde_diverge_match_modules (self->graph, modules);
   GHashTableIter iter;
   gpointer value, name;
 
-  self->partners = sonde_diverge_match_modules (self->graph, modules);
-  if (g_hash_table_size (self->partners) == 0)
+  list_unmatched (self, modules, partners);
+  if (g_hash_table_size (partners) == 0)
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
                        "Not one of the %u modules of this step is in “%s”, as “%s”: its nodes are "
@@ -122,9 +178,12 @@ match (Comparison *self, GError **error)
                        modules->len > 0 ? (const char *) modules->pdata[0] : "");
       return FALSE;
     }
-  g_hash_table_iter_init (&iter, self->partners);
+  g_hash_table_iter_init (&iter, partners);
   while (g_hash_table_iter_next (&iter, &value, &name))
-    take_value (self, ((SondeGraphValue *) value)->name, name);
+    {
+      g_hash_table_insert (self->partners, value, g_strdup (name));
+      take_value (self, ((SondeGraphValue *) value)->name, name);
+    }
   return TRUE;
 }
 
@@ -257,22 +316,6 @@ is_asked (const SondeDivergedValue *value, const char *pattern)
          || (value->reference != NULL && g_pattern_match_simple (pattern, value->reference));
 }
 
-static void
-list_unused (Comparison *self, SondeDivergence *found)
-{
-  g_autoptr (GHashTable) used = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GPtrArray) modules = list_modules (self->values);
-  GHashTableIter iter;
-  gpointer name;
-
-  g_hash_table_iter_init (&iter, self->names);
-  while (g_hash_table_iter_next (&iter, NULL, &name))
-    g_hash_table_add (used, name);
-  for (guint i = 0; i < modules->len; i++)
-    if (!g_hash_table_contains (used, modules->pdata[i]))
-      g_ptr_array_add (found->unused, g_strdup (modules->pdata[i]));
-}
-
 /* Under the names that the step has. */
 static void
 name_as_in_step (Comparison *self, SondeDivergence *found)
@@ -298,10 +341,10 @@ name_as_in_step (Comparison *self, SondeDivergence *found)
     }
 }
 
-SondeDivergence *
-sonde_step_comparison_run (const SondeStepComparisonRequest *asked,
-                           gboolean (*tick) (guint step, guint n_steps, gpointer data),
-                           gpointer data, GError **error)
+static SondeDivergence *
+compare_with_model (const SondeStepComparisonRequest *asked,
+                    gboolean (*tick) (guint step, guint n_steps, gpointer data), gpointer data,
+                    GError **error)
 {
   g_auto (Comparison) self = { .asked = asked };
   SondeDivergeOptions options
@@ -312,8 +355,11 @@ sonde_step_comparison_run (const SondeStepComparisonRequest *asked,
   self.tensors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                         (GDestroyNotify) sonde_tensor_unref);
   self.names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self.partners = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self.modules = g_ptr_array_new_with_free_func (g_free);
+  self.unused = g_ptr_array_new_with_free_func (g_free);
   self.file_weights = g_ptr_array_new_with_free_func (g_free);
-  self.values = sonde_npz_read (NULL, asked->values_path, error);
+  self.values = sonde_weights_read (NULL, asked->values_path, error);
   if (self.values == NULL || !load_model (&self, error) || !match (&self, error))
     return NULL;
   inputs = list_inputs (self.graph);
@@ -328,10 +374,20 @@ sonde_step_comparison_run (const SondeStepComparisonRequest *asked,
   if (found == NULL)
     return NULL;
   name_as_in_step (&self, found);
-  list_unused (&self, found);
+  g_ptr_array_unref (found->unused);
+  found->unused = g_steal_pointer (&self.unused);
   g_ptr_array_unref (found->file_weights);
   found->file_weights = g_steal_pointer (&self.file_weights);
   found->n_weights = self.n_weights;
   found->is_step = TRUE;
   return found;
+}
+
+SondeDivergence *
+sonde_step_comparison_run (const SondeStepComparisonRequest *asked,
+                           gboolean (*tick) (guint step, guint n_steps, gpointer data),
+                           gpointer data, GError **error)
+{
+  return asked->model_path != NULL ? compare_with_model (asked, tick, data, error)
+                                   : sonde_step_values_compare (asked, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A step of another program (a training in PyTorch) against a model that was exported from it: the
  * model runs on the step's inputs, and every value that the step knows by the name of a module is
- * judged, forward and backward. */
+ * judged, forward and backward. Or against values that another run made. */
 #pragma once
 
 #include "engine/session/sonde-step-comparison-request.h"
@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /**
  * sonde_step_comparison_run:
- * @asked: @values_path is a .npz: "input", "input:1", … what the outermost module was called with, in
+ * @asked: @values_path has "input", "input:1", … what the outermost module was called with, in
  *   order; what modules gave by their paths; with @gradients "grad(PATH)", and "grad(output)",
  *   "grad(output:1)", … of what the outermost module gave
  * @tick: (nullable): TRUE gives up

@@ -44,11 +44,9 @@ is_weight (const SondeGraphValue *value)
   return tensor != NULL && sonde_dtype_is_float (tensor->dtype);
 }
 
-/* "layers.0.weight" -> "layers.0" */
-static GPtrArray *
-list_modules (const SondeNamedTensors *weights)
+void
+sonde_step_weights_list_modules (const SondeNamedTensors *weights, GPtrArray *modules)
 {
-  GPtrArray *modules = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (gsize i = 0; i < sonde_named_tensors_get_size (weights); i++)
@@ -61,7 +59,6 @@ list_modules (const SondeNamedTensors *weights)
       g_hash_table_add (seen, module);
       g_ptr_array_add (modules, g_steal_pointer (&module));
     }
-  return modules;
 }
 
 static SondeTensor *
@@ -202,11 +199,12 @@ sonde_step_weights_take (SondeGraph *model, const SondeNamedTensors *weights, GP
 {
   g_auto (Taking) taking = { .model = model,
                              .weights = weights,
-                             .modules = list_modules (weights),
+                             .modules = g_ptr_array_new_with_free_func (g_free),
                              .transposed = g_hash_table_new_full (NULL, NULL, NULL, g_free),
                              .folded = g_hash_table_new (NULL, NULL) };
 
   *n_taken = 0;
+  sonde_step_weights_list_modules (weights, taking.modules);
   find_changed (&taking);
   for (guint i = 0; i < model->values->len; i++)
     {

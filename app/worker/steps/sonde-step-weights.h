@@ -22,4 +22,7 @@ G_BEGIN_DECLS
 gboolean sonde_step_weights_take (SondeGraph *model, const SondeNamedTensors *weights,
                                   GPtrArray *kept, guint *n_taken, GError **error);
 
+/* Whose they are: "layers.0" of "layers.0.weight". @modules: (element-type utf8): filled, each once */
+void sonde_step_weights_list_modules (const SondeNamedTensors *weights, GPtrArray *modules);
+
 G_END_DECLS

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * How far values are apart, in one pass over float32. */
-#include "engine/debug/searches/sonde-diverge-measure-private.h"
+#include "engine/debug/searches/sonde-diverge-measure.h"
 
 #include <math.h>
 

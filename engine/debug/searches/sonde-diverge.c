@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "engine/debug/searches/sonde-diverge-measure-private.h"
+#include "engine/debug/searches/sonde-diverge-measure.h"
 
 /**
  * Comparing:

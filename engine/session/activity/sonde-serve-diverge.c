@@ -142,20 +142,40 @@ sonde_serve_diverge (SondeSessionServer *server, SondeSessionJob *job, SondeSess
 
 /* ---- a step of another program ------------------------------------------- */
 
+static gboolean
+check_paths (const SondeStepComparisonRequest *asked, gboolean can, GError **error)
+{
+  const char *const paths[]
+      = { asked->values_path, asked->model_path, asked->reference_path, asked->weights_path };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (paths); i++)
+    if (paths[i] != NULL && !check_path (paths[i], can, error))
+      return FALSE;
+  if ((asked->model_path != NULL) != (asked->reference_path != NULL))
+    return TRUE;
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                   "A step is compared with a model or with values, one of them.");
+  return FALSE;
+}
+
 gboolean
 sonde_serve_compare_step (SondeSessionServer *server, SondeSessionJob *job,
                           SondeSessionAnswer *answer, GError **error)
 {
   SondeSessionHost *host = server->options.host;
+  const Sonde__Session__CompareStep *message = job->request->compare_step;
+  g_autofree const char **order = g_new0 (const char *, message->n_order + 1);
   SondeSessionWork work = { server, N_ ("comparing"), sonde_clock_monotonic_ns (NULL) };
   SondeStepComparisonRequest asked;
   g_autoptr (SondeDivergence) divergence = NULL;
 
-  sonde_codec_read_compare_step (job->request->compare_step, &asked);
-  if (!check_state (server, error)
-      || !check_path (asked.model_path, host->compare_step != NULL, error)
-      || !sonde_session_check_path (asked.values_path, error)
-      || (asked.weights_path != NULL && !sonde_session_check_path (asked.weights_path, error)))
+  sonde_codec_read_compare_step (message, &asked);
+  for (gsize i = 0; i < message->n_order; i++)
+    order[i] = message->order[i];
+  asked.order = order;
+  if (server->state == SONDE_SESSION_RUNNING) /* something else may be open, or nothing */
+    return sonde_session_refuse (error, "Pause the run first.");
+  if (!check_paths (&asked, host->compare_step != NULL, error))
     return FALSE;
   divergence = host->compare_step (host, &asked, sonde_session_work_tick, &work, error);
   if (divergence == NULL)

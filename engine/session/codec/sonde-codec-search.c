@@ -254,6 +254,8 @@ sonde_session_request_compare_step (const SondeStepComparisonRequest *asked)
   Sonde__Session__CompareStep *message = request->message.compare_step;
 
   message->model_path = sonde_codec_text (request->memory, asked->model_path);
+  message->reference_path = sonde_codec_text (request->memory, asked->reference_path);
+  message->order = sonde_codec_texts (request->memory, asked->order, &message->n_order);
   message->values_path = sonde_codec_text (request->memory, asked->values_path);
   message->weights_path = sonde_codec_text (request->memory, asked->weights_path);
   message->gradients = asked->gradients;
@@ -269,7 +271,8 @@ sonde_codec_read_compare_step (const Sonde__Session__CompareStep *message,
                                SondeStepComparisonRequest *asked)
 {
   *asked = (SondeStepComparisonRequest){
-    .model_path = message->model_path,
+    .model_path = sonde_codec_null_if_empty (message->model_path),
+    .reference_path = sonde_codec_null_if_empty (message->reference_path),
     .values_path = message->values_path,
     .weights_path = sonde_codec_null_if_empty (message->weights_path),
     .gradients = message->gradients,

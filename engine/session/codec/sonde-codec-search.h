@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 /* Strings are lent by @message. */
 void sonde_codec_read_diverge (const Sonde__Session__Diverge *message,
                                SondeDivergeRequest *diverge);
+/* All but the order, which the caller lends as it needs it. */
 void sonde_codec_read_compare_step (const Sonde__Session__CompareStep *message,
                                     SondeStepComparisonRequest *asked);
 

@@ -164,6 +164,10 @@ test_equal (Fixture *fixture, gconstpointer data)
       g_assert_cmpfloat (value->inherited_error, <, 1e-5);
     }
   g_assert_cmpuint (found->values->len, ==, g_strv_length ((char **) row->modules));
+  for (guint i = 0; i < found->unused->len; i++) /* folded in */
+    g_assert_true (g_str_equal (found->unused->pdata[i], "stem.0")
+                   || g_str_equal (found->unused->pdata[i], "conv2"));
+  g_assert_cmpuint (found->unused->len, ==, row->n_file / 2);
   g_test_message ("largest own error %g", largest);
   g_assert_cmpfloat (largest, <, 1e-5);
   g_assert_cmpfloat (largest, >, 0); /* another library: not the same bits everywhere */
