@@ -121,6 +121,9 @@ sonde_application_startup (GApplication *application)
   g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions),
                                    application);
   gtk_window_set_default_icon_name (APPLICATION_ID);
+  /* Our texts are written from left to right in every locale. GTK goes by the language of its own, and in a line from
+   * right to left “-2.25” reads “2.25-” and steps 1–96 read 96–1. */
+  gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);
   /* Tab passes over texts without selecting them; GTK 4.8 warns where it would and nothing had the focus before. */
   g_object_set (gtk_settings_get_default (), "gtk-label-select-on-focus", FALSE, NULL);
 }

@@ -557,12 +557,29 @@ test_round_trips (void)
   window_fixture_clear (&fixture);
 }
 
+/* Where GTK itself speaks a language that is written from right to left, numbers keep their signs at the left. */
+static void
+test_direction (void)
+{
+  WindowFixture fixture = { 0 };
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "runs");
+  g_assert_cmpint (gtk_widget_get_direction (GTK_WIDGET (fixture.window)), ==, GTK_TEXT_DIR_LTR);
+  g_assert_cmpint (gtk_widget_get_direction (GTK_WIDGET (sonde_window_get_page (fixture.window))),
+                   ==, GTK_TEXT_DIR_LTR);
+  window_fixture_clear (&fixture);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   if (!window_fixture_prepare ())
     return 0;
+  gtk_widget_set_default_direction (
+      GTK_TEXT_DIR_RTL); /* as in such a locale, for all that follows */
+  g_test_add_func ("/app/pages/window/direction", test_direction);
   g_test_add_func ("/app/pages/window/all-pages", test_all_pages);
   g_test_add_func ("/app/pages/window/first-chart", test_first_chart);
   g_test_add_func ("/app/pages/window/turns", test_turns);
