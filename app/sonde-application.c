@@ -4,6 +4,7 @@
 #include "app/sonde-recent-paths.h"
 #include "app/sonde-window.h"
 #include "data/base/sonde-text.h"
+#include "viewers/sonde-high-contrast.h"
 #include "sonde-resources.h"
 
 #define APPLICATION_ID "org.sonde.Sonde"
@@ -115,12 +116,26 @@ static const GActionEntry actions[] = {
 };
 
 static void
+on_contrast (AdwStyleManager *styles)
+{
+  sonde_high_contrast_set (adw_style_manager_get_high_contrast (styles));
+}
+
+static void
+follow_contrast (AdwStyleManager *styles)
+{
+  g_signal_connect (styles, "notify::high-contrast", G_CALLBACK (on_contrast), NULL);
+  on_contrast (styles);
+}
+
+static void
 sonde_application_startup (GApplication *application)
 {
   G_APPLICATION_CLASS (sonde_application_parent_class)->startup (application);
   g_action_map_add_action_entries (G_ACTION_MAP (application), actions, G_N_ELEMENTS (actions),
                                    application);
   gtk_window_set_default_icon_name (APPLICATION_ID);
+  follow_contrast (adw_style_manager_get_default ());
   /* Our texts are written from left to right in every locale. GTK goes by the language of its own, and in a line from
    * right to left “-2.25” reads “2.25-” and steps 1–96 read 96–1. */
   gtk_widget_set_default_direction (GTK_TEXT_DIR_LTR);

@@ -9,9 +9,9 @@ typedef struct
 {
   char *title;
   gint64 selection, hovered;
-  int minimum_width, minimum_height; /* px of the view */
-  double text_scale;                 /* widget px a px of the view */
-  gboolean dark, wants_legend;
+  int minimum_width, minimum_height;   /* px of the view */
+  double text_scale;                   /* widget px a px of the view */
+  gboolean dark, strong, wants_legend; /* strong: high contrast */
 
   /* image */
   GskRenderNode *node; /* of paint(), as pixels, kept until invalidated */

@@ -6,6 +6,8 @@
 #include <math.h>
 
 #include "data/base/sonde-text.h"
+#include "viewers/paint/sonde-strong-theme.h"
+#include "viewers/sonde-high-contrast.h"
 #include "viewers/sonde-text-scale.h"
 
 enum
@@ -170,9 +172,10 @@ update_theme (SondeView *view)
 
   gtk_style_context_get_color (gtk_widget_get_style_context (GTK_WIDGET (view)), &color);
   dark = 0.2126 * color.red + 0.7152 * color.green + 0.0722 * color.blue > 0.5;
-  if (dark == priv->dark)
+  if (dark == priv->dark && sonde_high_contrast_get () == priv->strong)
     return;
   priv->dark = dark;
+  priv->strong = sonde_high_contrast_get ();
   sonde_view_invalidate (view);
 }
 
@@ -210,8 +213,11 @@ sonde_view_root (GtkWidget *widget)
 const SondeTheme *
 sonde_view_get_theme (SondeView *view)
 {
+  const SondeViewPrivate *priv;
+
   g_return_val_if_fail (SONDE_IS_VIEW (view), sonde_theme_get (FALSE));
-  return sonde_theme_get (sonde_view_get_private (view)->dark);
+  priv = sonde_view_get_private (view);
+  return priv->strong ? sonde_strong_theme_get (priv->dark) : sonde_theme_get (priv->dark);
 }
 
 static void

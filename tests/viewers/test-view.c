@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "tests/support/sonde-test-image.h"
+#include "viewers/paint/sonde-strong-theme.h"
+#include "viewers/sonde-high-contrast.h"
 #include "viewers/sonde-view-private.h"
 
 #define WIDTH 200
@@ -141,6 +143,23 @@ snapshot (SondeView *view)
   gsk_render_node_draw (node, cr);
   cairo_destroy (cr);
   return picture;
+}
+
+/* With the style that comes with it the view is painted in other colours. */
+static void
+test_high_contrast (void)
+{
+  SondeView *view = new_view (SONDE_VIEW_ZOOM_NONE);
+  GtkWidget *window = g_object_ref_sink (gtk_window_new ());
+
+  g_assert_true (sonde_view_get_theme (view) == sonde_theme_get (FALSE));
+  sonde_high_contrast_set (TRUE);
+  gtk_window_set_child (GTK_WINDOW (window), GTK_WIDGET (view));
+  g_assert_true (sonde_view_get_theme (view) == sonde_strong_theme_get (FALSE));
+  sonde_high_contrast_set (FALSE);
+  gtk_window_destroy (GTK_WINDOW (window));
+  g_object_unref (window);
+  g_object_unref (view);
 }
 
 static void
@@ -650,6 +669,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/view/defaults", test_defaults);
   g_test_add_func ("/viewers/view/notify", test_notify);
   g_test_add_func ("/viewers/view/finalize", test_finalize);
+  g_test_add_func ("/viewers/view/high-contrast", test_high_contrast);
   g_test_add_func ("/viewers/view/snapshot", test_snapshot);
   g_test_add_func ("/viewers/view/hidden", test_hidden);
   g_test_add_func ("/viewers/view/picture-scale", test_picture_scale);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "viewers/paint/sonde-color-map.h"
+#include "viewers/paint/sonde-strong-theme.h"
 
 static void
 test_contrast (void)
@@ -179,11 +180,30 @@ test_nan (void)
   g_assert_cmphex (table[255], ==, 0xffffffff);
 }
 
+/* Texts as strong as can be, and lines that can be seen; what the data are drawn with stays. */
+static void
+test_strong (void)
+{
+  for (int dark = 0; dark < 2; dark++)
+    {
+      const SondeTheme *plain = sonde_theme_get (dark), *strong = sonde_strong_theme_get (dark);
+
+      g_assert_cmpint (strong->dark, ==, dark);
+      g_assert_cmpfloat (sonde_color_contrast (&strong->foreground, &strong->card), >=, 12);
+      g_assert_cmpfloat (sonde_color_contrast (&strong->dim, &strong->card), >=, 12);
+      g_assert_cmpfloat (sonde_color_contrast (&strong->axis, &strong->card), >=, 3);
+      g_assert_cmpfloat (sonde_color_contrast (&strong->zero, &strong->card), >=, 3);
+      g_assert_cmpfloat (sonde_color_contrast (&strong->grid, &strong->card), >=, 1.5);
+      g_assert_cmpmem (strong->series, sizeof strong->series, plain->series, sizeof plain->series);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/viewers/paint/theme/contrast", test_contrast);
+  g_test_add_func ("/viewers/paint/theme/strong", test_strong);
   g_test_add_func ("/viewers/paint/theme/series", test_series);
   g_test_add_func ("/viewers/paint/theme/own-color", test_own_color);
   g_test_add_func ("/viewers/paint/theme/families", test_families);
