@@ -279,7 +279,7 @@ sonde_window_get_search_scope (SondeWindow *window, SondeSearchScope *scope)
   *scope = (SondeSearchScope){ window->workspace, peek_page, show_page, window };
 }
 
-/* Who opens explanations, a trace or a model wants to see it; else where the last window was.
+/* Who opens explanations, a dump, a trace or a model wants to see it; else where the last window was.
  * (nullable) */
 static const char *
 choose_first_page (SondeWorkspace *workspace)
@@ -288,6 +288,8 @@ choose_first_page (SondeWorkspace *workspace)
 
   if (sonde_workspace_get_explained (workspace) != NULL)
     return "explain";
+  if (sonde_workspace_get_debug_arguments (workspace) != NULL)
+    return "debugger";
   if (sonde_workspace_get_trace (workspace) != NULL)
     return "profiler";
   if (first != NULL && sonde_opened_model_is_path (first)

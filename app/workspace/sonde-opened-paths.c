@@ -6,6 +6,7 @@
 #include "data/base/sonde-io.h"
 #include "data/explanations/sonde-explanation-folder.h"
 #include "data/profiles/sonde-profile-file.h"
+#include "data/records/msprobe/sonde-msprobe-folder.h"
 #include "data/traces/sonde-trace-file.h"
 
 /* A folder may hold a whole zoo: so many of its models are listed. */
@@ -18,6 +19,15 @@ holds_records (const char *folder)
   g_autofree char *records = g_build_filename (folder, "records", NULL);
 
   return g_file_test (records, G_FILE_TEST_IS_DIR);
+}
+
+/* Nothing of it is a run: it is shown by the debugger. */
+static gboolean
+is_dump (const char *path)
+{
+  g_autoptr (GArray) places = sonde_msprobe_find (NULL, path);
+
+  return places->len > 0;
 }
 
 /* Folders and record files hold runs; a path that is not there yet will be a run folder. */
@@ -82,11 +92,16 @@ sonde_opened_paths_init (SondeOpenedPaths *opened, const char *const *paths)
   g_autoptr (GStrvBuilder) documents = g_strv_builder_new ();
   g_autoptr (GStrvBuilder) traces = g_strv_builder_new ();
 
-  opened->explained = NULL;
+  opened->explained = opened->dump = NULL;
   for (gsize i = 0; paths[i] != NULL; i++)
     {
       gboolean is_explained = sonde_explanation_folder_is (paths[i]);
 
+      if (opened->dump == NULL && is_dump (paths[i]))
+        {
+          opened->dump = g_canonicalize_filename (paths[i], NULL);
+          continue;
+        }
       if (is_trace (paths[i]))
         {
           g_autofree char *trace = g_canonicalize_filename (paths[i], NULL);

@@ -14,11 +14,12 @@ G_BEGIN_DECLS
  * @traces: of profilers, known by their bytes, and folders of such; absolute. A folder is one of @runs, too:
  *   there may be records in it
  * @explained: (nullable): the first folder of explanations, absolute
+ * @dump: (nullable): the first folder that msprobe dumped into, absolute; neither a run nor a document
  */
 typedef struct
 {
   char **runs, **documents, **traces;
-  char *explained;
+  char *explained, *dump;
 } SondeOpenedPaths;
 
 /* @paths: (array zero-terminated=1). Its members are freed one by one. */

@@ -198,6 +198,10 @@ sonde_workspace_new (const SondeIo *io, const char *program, const char *const *
   workspace->documents = g_steal_pointer (&opened.documents);
   workspace->explained = g_steal_pointer (&opened.explained);
   workspace->traces = g_steal_pointer (&opened.traces);
+  if (opened.dump != NULL)
+    sonde_workspace_set_debug_arguments (workspace,
+                                         (const char *const[]){ "debug", opened.dump, NULL });
+  g_free (opened.dump);
   workspace->store = sonde_run_store_new (io, (const char *const *) opened.runs, index_folder);
   g_strfreev (opened.runs);
   add_model (workspace);

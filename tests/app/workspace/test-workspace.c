@@ -87,6 +87,27 @@ test_folder_models (void)
   sonde_test_folder_free (g_steal_pointer (&own));
 }
 
+/* A folder that msprobe dumped into is what the debugger is to open, and no run. */
+static void
+test_dump (void)
+{
+  g_autofree char *own = sonde_test_folder_new (), *index = g_build_filename (own, "index", NULL),
+                  *dump = g_build_filename (own, "dump", NULL),
+                  *rank = g_build_filename (dump, "step0", "rank0", NULL),
+                  *listing = g_build_filename (rank, "dump.json", NULL);
+  g_autoptr (SondeWorkspace) workspace = NULL;
+
+  g_assert_cmpint (g_mkdir_with_parents (rank, 0700), ==, 0);
+  g_assert_true (g_file_set_contents (
+      listing, "{\"task\": \"tensor\", \"level\": \"L0\", \"data\": {}}", -1, NULL));
+  workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]){ dump, NULL }, index);
+  g_assert_cmpstr (sonde_workspace_get_debug_arguments (workspace)[1], ==, dump);
+  g_assert_null (sonde_workspace_get_documents (workspace)[0]);
+  g_assert_cmpuint (g_list_model_get_n_items (sonde_workspace_get_shown_runs (workspace)), ==, 0);
+  g_clear_object (&workspace);
+  sonde_test_folder_free (g_steal_pointer (&own));
+}
+
 /* What is no run is a document; an expression that is none changes nothing. */
 static void
 test_filter (void)
@@ -305,5 +326,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/workspace/order", test_order);
   g_test_add_func ("/app/workspace/folder-models", test_folder_models);
   g_test_add_func ("/app/workspace/shown-runs", test_shown_runs);
+  g_test_add_func ("/app/workspace/dump", test_dump);
   return g_test_run ();
 }
