@@ -156,6 +156,19 @@ drop_large_constants (SondeGraph *graph, gsize max_bytes)
     }
 }
 
+/* What was recorded and no node made is an input of the copy: a model has no other word for it. */
+static void
+declare_recorded (SondeGraph *graph)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (graph->values, i);
+
+      if (value != NULL && value->recorded && value->producer == NULL && value->users->len > 0)
+        g_ptr_array_add (graph->inputs, value);
+    }
+}
+
 static GBytes *
 host_serialise_graph (SondeSessionHost *host, SondeGraph *graph, gsize max_constant_bytes,
                       GError **error)
@@ -163,6 +176,7 @@ host_serialise_graph (SondeSessionHost *host, SondeGraph *graph, gsize max_const
   g_autoptr (SondeGraph) copy = sonde_graph_copy (graph, FALSE);
 
   drop_large_constants (copy, max_constant_bytes);
+  declare_recorded (copy);
   return sonde_model_serialise (copy, error);
 }
 
