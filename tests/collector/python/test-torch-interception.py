@@ -6,6 +6,7 @@ Usage: test-torch-interception.py MODULE-FOLDER LIBRARY SONDE
 """
 import os
 import random
+import subprocess
 import sys
 import types
 import unittest
@@ -13,7 +14,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.abspath(sys.argv[1])]
 
-from torch_debugger import HAVE, Case, lines_of, main  # noqa: E402
+from torch_debugger import FOLDER, HAVE, LIBRARY, TIMEOUT, Case, lines_of, main  # noqa: E402
 
 
 class Mode(Case):
@@ -39,6 +40,39 @@ class Mode(Case):
         with open(enough, "w", encoding="utf-8"):
             pass
         self.assertEqual(debugger.finish(), "1 0")
+
+
+class Listening(Case):
+    """A program that only listens runs what it ran before: nothing of PyTorch or Python is hooked, wrapped or replaced."""
+
+    def test_nothing(self):
+        code = """
+import sys, threading, torch
+from torch.nn.modules import module
+from torch.optim import optimizer
+from torch.utils._python_dispatch import _len_torch_dispatch_stack
+model = torch.nn.Linear(2, 2)
+sgd = torch.optim.SGD(model.parameters(), 0.1)
+def step():
+    model(torch.ones(1, 2)).sum().backward()
+    sgd.step()
+def hooks():
+    return [len(getattr(owner, name)) for owner in (module, optimizer) for name in sorted(dir(owner)) if name.startswith("_global_")
+            and hasattr(getattr(owner, name), "__len__")]
+def state():
+    return (hooks(), _len_torch_dispatch_stack(), sys.gettrace(), sys.getprofile(), threading.active_count(), torch.nn.Module.__call__,
+            torch.Tensor.backward, torch.autograd.backward, torch.optim.SGD.step, len(sgd._optimizer_step_post_hooks), model.__dict__.keys())
+step()
+before = str(state())
+import sonde
+sonde.debug.listen()
+step()
+assert str(state()) == before, (state(), before)
+print(len(hooks()) > 5, len(sonde.debug._current))
+"""
+        answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=TIMEOUT, check=False,
+                                env=dict(os.environ, XDG_RUNTIME_DIR=self.folder, PYTHONPATH=FOLDER, SONDE_LIBRARY=LIBRARY))
+        self.assertEqual((answer.stdout, answer.stderr), ("True 1\n", ""))
 
 
 class Nodes:
