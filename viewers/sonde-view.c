@@ -446,8 +446,12 @@ sonde_view_dispose (GObject *object)
 static void
 sonde_view_unmap (GtkWidget *widget)
 {
+  SondeViewPrivate *priv = sonde_view_get_private (SONDE_VIEW (widget));
+
   GTK_WIDGET_CLASS (sonde_view_parent_class)->unmap (widget);
-  sonde_view_clear_picture (sonde_view_get_private (SONDE_VIEW (widget)));
+  if (priv->menu != NULL)
+    gtk_popover_popdown (GTK_POPOVER (priv->menu));
+  sonde_view_clear_picture (priv);
 }
 
 static void
