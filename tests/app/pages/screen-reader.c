@@ -4,6 +4,8 @@
 #include <gio/gio.h>
 #include <string.h>
 
+#include "tests/support/sonde-test-hands.h"
+
 #define ACCESSIBLE "org.a11y.atspi.Accessible"
 #define ROOT "/org/a11y/atspi/accessible/root"
 #define DEADLINE (60 * G_TIME_SPAN_SECOND)
@@ -40,17 +42,24 @@ role_of (ScreenReader *reader, const ReaderPlace *place)
   return role != NULL ? role : g_strdup ("");
 }
 
+/* @property: "Name", "Description" */
 static char *
-name_of (ScreenReader *reader, const ReaderPlace *place)
+text_of (ScreenReader *reader, const ReaderPlace *place, const char *property)
 {
   g_autoptr (GVariant) answer = ask (reader, place, "org.freedesktop.DBus.Properties", "Get",
-                                     g_variant_new ("(ss)", ACCESSIBLE, "Name"));
+                                     g_variant_new ("(ss)", ACCESSIBLE, property));
   g_autoptr (GVariant) value = NULL;
 
   if (answer == NULL)
     return g_strdup ("");
   g_variant_get (answer, "(v)", &value);
   return g_variant_dup_string (value, NULL);
+}
+
+static char *
+name_of (ScreenReader *reader, const ReaderPlace *place)
+{
+  return text_of (reader, place, "Name");
 }
 
 /* (element-type ReaderPlace) */
@@ -149,6 +158,46 @@ screen_reader_press (ScreenReader *reader, const char *role, const char *name)
       = ask (reader, &place, "org.a11y.atspi.Action", "DoAction", g_variant_new ("(i)", 0));
 
   g_assert_nonnull (answer);
+  reader_place_clear (&place);
+}
+
+/* ---- hands --------------------------------------------------------------- */
+
+#define IN_WINDOW 1 /* which is in the corner of the screen: there is no window manager */
+
+void
+screen_reader_point_at (ScreenReader *reader, const char *role, const char *name)
+{
+  ReaderPlace place = screen_reader_wait_for (reader, &reader->page, role, name);
+  g_autoptr (GVariant) answer = ask (reader, &place, "org.a11y.atspi.Component", "GetExtents",
+                                     g_variant_new ("(u)", IN_WINDOW));
+  g_autoptr (SondeTestHands) hands = gtk_init_check () ? sonde_test_hands_new () : NULL;
+  int x, y, width, height;
+
+  g_assert_nonnull (answer);
+  g_assert_nonnull (hands);
+  g_variant_get (answer, "((iiii))", &x, &y, &width, &height);
+  sonde_test_hands_point_at (hands, x + width / 2, y + height / 2);
+  reader_place_clear (&place);
+}
+
+void
+screen_reader_expect_read (ScreenReader *reader, const char *role, const char *name,
+                           const char *text)
+{
+  gint64 end = g_get_monotonic_time () + DEADLINE;
+  ReaderPlace place = screen_reader_wait_for (reader, &reader->page, role, name);
+  gboolean found = FALSE;
+
+  while (!found)
+    {
+      g_autofree char *description = text_of (reader, &place, "Description");
+      const char *reading = strchr (description, '\n');
+
+      found = reading != NULL && strstr (reading, text) != NULL;
+      if (!found && g_get_monotonic_time () > end)
+        g_error ("“%s” is not read under the cursor in “%s”: %s", text, name, description);
+    }
   reader_place_clear (&place);
 }
 

@@ -43,6 +43,12 @@ void screen_reader_expect (ScreenReader *reader, const char *role, const char *n
 /* Presses what is called so, below the page. */
 void screen_reader_press (ScreenReader *reader, const char *role, const char *name);
 
+/* Moves the pointer to the middle of what is called so, below the page. */
+void screen_reader_point_at (ScreenReader *reader, const char *role, const char *name);
+/* Waits until its description has one more line, of what is under the cursor, or several, and @text in them. */
+void screen_reader_expect_read (ScreenReader *reader, const char *role, const char *name,
+                                const char *text);
+
 /* Fails the test where something below the page that is pressed, written into or chosen has no name. */
 void screen_reader_check_names (ScreenReader *reader);
 /* The same everywhere in the program: header bar, sidebar, status bar. Images count on pages alone: those beside a

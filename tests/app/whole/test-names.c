@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every page as a screen reader has it: what it shows can be read over the accessibility bus, and nothing that can be
- * pressed, written into or chosen is without a name. */
+ * pressed, written into or chosen is without a name. What is under the pointer is read, too. */
 #include "tests/app/pages/screen-reader.h"
 #include "tests/app/whole/whole-fixture.h"
 
@@ -11,6 +11,8 @@ typedef struct
   {
     const char *role, *name;
   } known[6];
+  /* of the view whose middle is pointed at, and what its description says then */
+  const char *view, *reading;
 } Page;
 
 static const Page pages[] = {
@@ -20,7 +22,9 @@ static const Page pages[] = {
       { "image", "loss" },
       { "grid", "Contents of the run" },
       { "list item", "a: step 119" },
-      { "button", "Open the page Scalars" } } },
+      { "button", "Open the page Scalars" } },
+    "loss",
+    "Step " },
   { "runs",
     "SondeRunsPage",
     { { "tree grid", "Runs" },
@@ -33,16 +37,22 @@ static const Page pages[] = {
       { "slider", "Smoothing" },
       { "list", "Cards" },
       { "image", "loss" },
-      { "button", "Table of values" } } },
+      { "button", "Table of values" } },
+    "loss",
+    "Step " },
   { "distributions",
     "SondeDistributionsPage",
-    { { "button", "Heat map" }, { "list", "Cards" }, { "image", "fc3.weight/auto" } } },
+    { { "button", "Heat map" }, { "list", "Cards" }, { "image", "fc3.weight/auto" } },
+    "fc3.weight/auto",
+    "values" },
   { "media",
     "SondeMediaPage",
     { { "slider", "Step" },
       { "label", "input_data/auto" },
       { "grid", "Samples" },
-      { "image", "No. 1" } } },
+      { "image", "No. 1" } },
+    "No. 1",
+    "row " },
   { "tensors",
     "SondeTensorsPage",
     { { "combo box", "Tag" },
@@ -61,9 +71,9 @@ static const Page pages[] = {
       { "button", "Parallel Coordinates" } } },
   { "landscape",
     "SondeLandscapePage",
-    { { "combo box", "Tag" },
-      { "image", "landscape · landscape_[1, 5]" },
-      { "label", "Step 0" } } },
+    { { "combo box", "Tag" }, { "image", "landscape · landscape_[1, 5]" }, { "label", "Step 0" } },
+    "landscape · landscape_[1, 5]",
+    "): loss " },
   { "projector",
     "SondeProjectorPage",
     { { "combo box", "Method" }, { "image", "digits" }, { "tree grid", "Points" } } },
@@ -91,6 +101,11 @@ test_page (gconstpointer data)
     screen_reader_expect (&reader, page->known[i].role, page->known[i].name);
   screen_reader_check_names (&reader);
   screen_reader_check_all_names (&reader);
+  if (page->view != NULL)
+    {
+      screen_reader_point_at (&reader, "image", page->view);
+      screen_reader_expect_read (&reader, "image", page->view, page->reading);
+    }
   screen_reader_clear (&reader);
 }
 
