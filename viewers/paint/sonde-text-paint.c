@@ -81,8 +81,9 @@ sonde_text_layout_new (cairo_t *cr, SondeFont font, double max_width, const char
 /* ---- few fonts ----------------------------------------------------------- */
 
 /* Each size and each angle is a font of its own to Cairo, which keeps the glyphs of the last hundreds. A graph that is
- * zoomed and the lines of a landscape would have one for each place of the wheel and each label. */
-#define SIZES_IN_AN_OCTAVE 8
+ * zoomed and the lines of a landscape would have one for each place of the wheel and each label. Steps of the scale,
+ * half as large below 1; the usual scales of a desktop's texts are among them. */
+#define STEP 0.125
 
 static gboolean
 has_pixels (cairo_t *cr)
@@ -90,18 +91,19 @@ has_pixels (cairo_t *cr)
   return cairo_surface_get_type (cairo_get_group_target (cr)) == CAIRO_SURFACE_TYPE_IMAGE;
 }
 
-/* By what to shrink so that text has one of few sizes: 1 at whole octaves, else down to the next smaller. */
+/* By what to shrink so that text has one of few sizes: down to the next step. */
 static double
 find_shrink (cairo_t *cr)
 {
   cairo_matrix_t matrix;
-  double scale, shrink;
+  double scale, step, shrink;
 
   cairo_get_matrix (cr, &matrix);
   scale = hypot (matrix.xx, matrix.yx);
-  if (!has_pixels (cr) || !(scale > 0) || !isfinite (scale))
+  step = scale < 1 ? STEP / 2 : STEP;
+  if (!has_pixels (cr) || !(scale > step) || !isfinite (scale))
     return 1;
-  shrink = exp2 (floor (log2 (scale) * SIZES_IN_AN_OCTAVE + 1e-6) / SIZES_IN_AN_OCTAVE) / scale;
+  shrink = step * floor (scale / step + 1e-6) / scale;
   return fabs (shrink - 1) < 1e-6 ? 1 : shrink;
 }
 

@@ -135,6 +135,9 @@ test_sizes (void)
       before = now;
     }
   g_assert_cmpint (n_sizes, <=, 8);
+  /* Text scalings of a desktop are sizes of their own. */
+  g_assert_cmpfloat (measure_scaled (1.25), >, measure_scaled (1.24));
+  g_assert_cmpfloat (measure_scaled (1.5), >, measure_scaled (1.49));
   g_assert_cmpfloat_with_epsilon (measure_scaled (2), 2 * whole, 0.03 * whole);
 }
 
