@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A step of another program over the wire: an engine in which nothing is open compares it with a model,
  * or with values. */
+#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 
+#include "app/worker/sonde-worker-files.h"
 #include "app/worker/sonde-worker-host.h"
+#include "data/arrays/sonde-npz.h"
 #include "tests/engine/session/session-fixture.h"
 
 typedef struct
@@ -96,6 +99,68 @@ test_values (Fixture *fixture, gconstpointer data)
   g_assert_true (second->over);
 }
 
+static char *
+dump (const char *name)
+{
+  return g_build_filename (g_getenv ("SONDE_SHARED") != NULL ? g_getenv ("SONDE_SHARED") : "",
+                           "samples", "msprobe", name, NULL);
+}
+
+/* What a dump has of modules, as if a program had just made it. Returns: names in order */
+static char **
+write_dump (const char *folder, const char *path)
+{
+  g_autoptr (GHashTable) tensors = sonde_worker_read_tensors (folder, NULL);
+  g_autoptr (SondeNamedTensors) named = sonde_named_tensors_new ();
+  g_autoptr (GList) names = g_list_sort (g_hash_table_get_keys (tensors), (GCompareFunc) strcmp);
+  g_autoptr (GStrvBuilder) order = g_strv_builder_new ();
+
+  for (GList *l = names; l != NULL; l = l->next)
+    {
+      g_strv_builder_add (order, l->data);
+      sonde_named_tensors_set (named, l->data, g_hash_table_lookup (tensors, l->data));
+    }
+  g_assert_true (sonde_npz_write (NULL, path, named, NULL));
+  return g_strv_builder_end (order);
+}
+
+/* Against what msprobe dumped of the same net, and of one with another weight in layers.1.conv. */
+static void
+test_dump (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *same = dump ("infer-L0-tensor"), *changed = dump ("infer-changed-L0-tensor"),
+                  *folder = NULL, *values = NULL;
+  g_auto (GStrv) order = NULL;
+  g_autoptr (SondeSessionReply) equal = NULL, other = NULL;
+  SondeStepComparisonRequest asked = { NULL };
+
+  if (!g_file_test (same, G_FILE_TEST_IS_DIR))
+    {
+      g_test_skip ("SONDE_SHARED has no samples of msprobe");
+      return;
+    }
+  folder = g_dir_make_tmp ("sonde-dump-XXXXXX", NULL);
+  values = g_build_filename (folder, "values.npz", NULL);
+  order = write_dump (same, values);
+  asked.values_path = values;
+  asked.order = (const char *const *) order;
+  asked.reference_path = same;
+  equal = call (fixture->client, sonde_session_request_compare_step (&asked));
+  asked.reference_path = changed;
+  other = call (fixture->client, sonde_session_request_compare_step (&asked));
+  g_assert_cmpuint (equal->divergence->values->len, >, 6);
+  g_assert_cmpint (equal->divergence->first, ==, -1);
+  for (guint i = 0; i < other->divergence->values->len; i++)
+    {
+      const SondeDivergedValue *value = g_ptr_array_index (other->divergence->values, i);
+
+      g_assert_true (!g_str_equal (value->node, "layers.1.conv") || value->over);
+      g_assert_true (!g_str_equal (value->node, "layers.0.conv") || !value->over);
+    }
+  g_remove (values);
+  g_rmdir (folder);
+}
+
 static void
 test_refused (Fixture *fixture, gconstpointer data)
 {
@@ -123,6 +188,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add ("/engine/commands/step/model", Fixture, NULL, set_up, test_model, tear_down);
   g_test_add ("/engine/commands/step/values", Fixture, NULL, set_up, test_values, tear_down);
+  g_test_add ("/engine/commands/step/dump", Fixture, NULL, set_up, test_dump, tear_down);
   g_test_add ("/engine/commands/step/refused", Fixture, NULL, set_up, test_refused, tear_down);
   return g_test_run ();
 }
