@@ -8,12 +8,13 @@ Usage: test-torch-real.py MODULE-FOLDER LIBRARY SONDE
 """
 import importlib.util
 import os
+import subprocess
 import sys
 import unittest
 import unittest.mock
 
 import records
-from torch_debugger import Case, FOLDER, HERE, LIBRARY, main
+from torch_debugger import Case, FOLDER, HERE, LIBRARY, SONDE, TIMEOUT, main
 
 
 def needs(*packages):
@@ -119,6 +120,27 @@ class Accelerate(Real):
     @needs("accelerate")
     def test_loop(self):
         self.check("accelerate", "1", "gelu", "3.bias")
+
+
+class Demo(Case):
+    """scripts/demo --torch."""
+
+    def run_demo(self, python):
+        root = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
+        return subprocess.run([os.path.join(root, "scripts", "demo"), "--torch"], env=dict(
+            os.environ, SONDE_TORCH_PYTHON=python, SONDE_BUILD=os.path.dirname(os.path.dirname(SONDE)), SONDE_DEMO_OUTPUT=self.folder),
+                              capture_output=True, text=True, timeout=2 * TIMEOUT, check=False)
+
+    def test_finds_the_operator(self):
+        answer = self.run_demo(sys.executable)
+        self.assertEqual((answer.returncode, answer.stderr), (0, ""))
+        self.assertRegex(answer.stdout, r"Stopped \(watchpoint\): after outside/(log|LogBackward0/div) .*, step \d+, .*\n  at torch-glyphs.py:\d+ in loss_of")
+        self.assertIn("step 60, loss nan", answer.stdout)
+
+    def test_without(self):
+        answer = self.run_demo("/bin/false")
+        self.assertEqual(answer.returncode, 1)
+        self.assertIn("has no PyTorch and NumPy: name a Python that has them in SONDE_TORCH_PYTHON", answer.stderr)
 
 
 if __name__ == "__main__":
