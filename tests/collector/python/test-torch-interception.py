@@ -93,7 +93,8 @@ class Routes(unittest.TestCase):
         from sonde.debug import operators
         aten = torch.ops.aten
         functions = [aten.add.Tensor, aten.add.Scalar, aten.mul.Tensor, aten.detach.default, aten.relu.default]
-        session = types.SimpleNamespace(stack=[], phase=0, nodes=Nodes(), values=None, names=None)
+        midway = types.SimpleNamespace(is_on=False)
+        session = types.SimpleNamespace(stack=[], phase=0, nodes=Nodes(), values=None, names=None, midway=midway)
         way = operators.Operators(session)
         choice = random.Random(7)
         usual = [choice.choice(functions) for _ in range(40)]
