@@ -73,7 +73,9 @@ text_details (const SondeBreakpoint *info, GString *text)
                             info->hit_condition);
   if (info->log != NULL)
     g_string_append_printf (text, _ ("   prints \"%s\"\n"), info->log);
-  if (info->note != NULL)
+  if (info->note != NULL && info->condition == NULL && info->hit_condition == NULL)
+    g_string_append_printf (text, "   %s\n", sonde_message_get_text (info->note));
+  else if (info->note != NULL)
     g_string_append_printf (text, _ ("   condition not evaluated: %s\n"),
                             sonde_message_get_text (info->note));
 }

@@ -114,18 +114,18 @@ add_position (const SondeFrame *frame, GPtrArray *clauses)
     sonde_clauses_add (clauses, _ ("node %u of %u"), number, frame->n_steps);
 }
 
-/* (transfer full) */
+/* @innermost: it stands in this one, not in a frame further in. (transfer full) */
 static char *
-describe (const SondeFrame *frame, guint level)
+describe (const SondeFrame *frame, gboolean innermost)
 {
   g_autoptr (GPtrArray) clauses = sonde_clauses_new ();
   g_autofree char *place = sonde_command_format_place (frame->moment, frame->at, frame->at_op);
 
   if (frame->kind == SONDE_FRAME_MODULE)
-    sonde_clauses_add (clauses, _ ("in module %s (%s)"), frame->at, frame->at_op);
+    sonde_clauses_add (clauses, _ ("inside %s (%s)"), frame->at, frame->at_op);
   else if (frame->kind == SONDE_FRAME_PYTHON)
     sonde_clauses_add (clauses, "%s: %s", frame->at, frame->at_op);
-  else if (level > 0)
+  else if (!innermost)
     sonde_clauses_add (clauses, _ ("inside %s (%s)"), frame->at, frame->at_op);
   else
     sonde_clauses_add (clauses, "%s", place);
@@ -136,10 +136,21 @@ describe (const SondeFrame *frame, guint level)
   return sonde_clauses_join (clauses);
 }
 
-static void
-text_frame (const SondeFrame *frame, guint level, gboolean selected, GString *text)
+/* No frame of a graph lies further in: modules and lines of a program lie around its one graph. */
+static gboolean
+is_innermost (const GPtrArray *frames, guint level)
 {
-  g_autofree char *description = describe (frame, level);
+  for (guint i = 0; i < level; i++)
+    if (sonde_frame_kind_has_position (((SondeFrame *) g_ptr_array_index (frames, i))->kind))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+text_frame (const GPtrArray *frames, guint level, gboolean selected, GString *text)
+{
+  const SondeFrame *frame = g_ptr_array_index (frames, level);
+  g_autofree char *description = describe (frame, is_innermost (frames, level));
 
   g_string_append_printf (text, "%s #%-2u %s\n", selected ? "=>" : "  ", level, description);
   if (!is_itself (frame))
@@ -165,15 +176,13 @@ static void
 stack_to_text (const SondeCommandResult *result, GString *text)
 {
   for (guint i = 0; i < result->frames.frames->len; i++)
-    text_frame (g_ptr_array_index (result->frames.frames, i), i, i == result->frames.selected,
-                text);
+    text_frame (result->frames.frames, i, i == result->frames.selected, text);
 }
 
 static void
 frame_to_text (const SondeCommandResult *result, GString *text)
 {
-  text_frame (g_ptr_array_index (result->frames.frames, result->frames.selected),
-              result->frames.selected, TRUE, text);
+  text_frame (result->frames.frames, result->frames.selected, TRUE, text);
 }
 
 /* ---- running ------------------------------------------------------------- */

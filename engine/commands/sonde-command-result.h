@@ -27,6 +27,7 @@ typedef enum
   SONDE_COMMAND_RESULT_FRAME,              /* (frames): .selected was selected */
   SONDE_COMMAND_RESULT_LISTING,            /* (listing) */
   SONDE_COMMAND_RESULT_NODES,              /* (nodes) */
+  SONDE_COMMAND_RESULT_OPS,                /* (nodes), of which operators are counted */
   SONDE_COMMAND_RESULT_TENSOR,             /* (value): .tensor */
   SONDE_COMMAND_RESULT_STATISTICS,         /* (value): .statistics */
   SONDE_COMMAND_RESULT_SAVED,              /* (value): .file */

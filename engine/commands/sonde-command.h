@@ -76,6 +76,7 @@ typedef struct
   X (info_watches)                                                                                 \
   X (info_hits)                                                                                    \
   X (info_nodes)                                                                                   \
+  X (info_ops)                                                                                     \
   X (info_values)                                                                                  \
   X (info_edits)                                                                                   \
   X (info_stack)                                                                                   \
@@ -175,6 +176,8 @@ SondeCommand *sonde_command_new_info_stack (void); /* STACK */
 SondeCommand *sonde_command_new_select_frame (int count);
 /* Executed nodes of the selected frame. @pattern: (nullable): glob of names. Result NODES */
 SondeCommand *sonde_command_new_info_nodes (const char *pattern);
+/* Operators of the selected frame, each once, with what op:NAME may call them. Result OPS */
+SondeCommand *sonde_command_new_info_ops (const char *pattern);
 /* @node: (nullable): NULL: on from the last listing, or around the current node. Result LISTING */
 SondeCommand *sonde_command_new_list (const char *node);
 

@@ -16,6 +16,7 @@ sonde_step_info_free (SondeStepInfo *step)
   g_strfreev (step->outputs);
   g_strfreev (step->types);
   g_free (step->implementation);
+  g_strfreev (step->functions);
   g_free (step);
 }
 

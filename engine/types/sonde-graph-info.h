@@ -14,6 +14,7 @@ G_BEGIN_DECLS
  * @outputs, @inputs: (array zero-terminated=1): names of values
  * @types: (array zero-terminated=1): of the outputs, as SondeValueInfo.type
  * @implementation: "jit:avx512_core", "reference", …
+ * @functions: (nullable) (array zero-terminated=1): of a program that is not ours: what it calls the operator
  * @last_ns: what its last execution took, in ns; 0: not known, or it has not run
  */
 typedef struct
@@ -29,6 +30,7 @@ typedef struct
   char **outputs;
   char **types;
   char *implementation;
+  char **functions;
   guint64 last_ns;
 } SondeStepInfo;
 

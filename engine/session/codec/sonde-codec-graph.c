@@ -130,6 +130,8 @@ write_step (GPtrArray *memory, const SondeStepInfo *step)
   message->outputs = write_names (memory, step->outputs, &message->n_outputs);
   message->types = write_names (memory, step->types, &message->n_types);
   message->implementation = sonde_codec_text (memory, step->implementation);
+  if (step->functions != NULL)
+    message->functions = write_names (memory, step->functions, &message->n_functions);
   message->last_ns = step->last_ns;
   return message;
 }
@@ -162,6 +164,7 @@ read_step (const Sonde__Session__Step *message)
   step->outputs = sonde_codec_dup_texts (message->outputs, message->n_outputs);
   step->types = sonde_codec_dup_texts (message->types, message->n_types);
   step->implementation = sonde_codec_dup (message->implementation);
+  step->functions = sonde_codec_dup_texts (message->functions, message->n_functions);
   step->last_ns = message->last_ns;
   return step;
 }
