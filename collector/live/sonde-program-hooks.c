@@ -16,8 +16,8 @@ sonde_program_set_problem (SondeProgram *program, const char *problem)
   program->problem = g_utf8_make_valid (problem, -1);
 }
 
-static void
-take_problem (SondeProgram *program, int answer, const char *name, GError **error)
+void
+sonde_program_take_problem (SondeProgram *program, int answer, const char *name, GError **error)
 {
   static const int codes[] = { [SONDE_PROGRAM_UNKNOWN] = SONDE_ENGINE_ERROR_NOT_FOUND,
                                [SONDE_PROGRAM_ABSENT] = SONDE_ENGINE_ERROR_STATE,
@@ -109,7 +109,7 @@ get_value (gpointer data, const char *name, gboolean previous, GError **error)
   if (answer == SONDE_PROGRAM_DONE)
     tensor = wrap (program, &given);
   if (tensor == NULL)
-    take_problem (program, answer, name, error);
+    sonde_program_take_problem (program, answer, name, error);
   return tensor;
 }
 
@@ -129,7 +129,7 @@ set_value (gpointer data, const char *name, SondeTensor *tensor, GError **error)
     }
   answer = program->hooks.set_value (program->data, name, &given);
   if (answer != SONDE_PROGRAM_DONE)
-    take_problem (program, answer, name, error);
+    sonde_program_take_problem (program, answer, name, error);
   return answer == SONDE_PROGRAM_DONE;
 }
 
@@ -200,6 +200,7 @@ new_step (const ProgramNode *node)
   step->outputs = g_strdupv (node->outputs);
   step->types = g_strdupv (node->types);
   step->implementation = g_strdup ("PyTorch");
+  step->functions = g_strdupv (node->functions);
   return step;
 }
 
@@ -297,5 +298,9 @@ const SondeLiveHooks sonde_live_hooks_of_program = {
   .load_value = load_value,
   .save_value = save_value,
   .get_frames = get_frames,
+  .check_into = sonde_program_check_into,
+  .go_back = sonde_program_go_back,
+  .find_origin = sonde_program_find_origin,
+  .save_capture = sonde_program_save_capture,
   .wake = wake,
 };

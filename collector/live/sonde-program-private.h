@@ -30,6 +30,8 @@ typedef struct
 struct _SondeProgram
 {
   SondeProgramHooks hooks;
+  SondeProgramOffers offers;
+  SondeOrigin *origin; /* (nullable): that a hook fills */
   void *data;
   pthread_mutex_t lock;
   SondeSessionServer *server;
@@ -37,10 +39,23 @@ struct _SondeProgram
   GPtrArray *nodes;
   _Atomic unsigned char *flags;
   guint64 arming;
+  guint64 step;
   char *problem;
   GArray *listed_nodes; /* (element-type guint32) */
   GPtrArray *listed;    /* (element-type SondeValueInfo) or SondeFrame */
 };
+
+/* Sets @error to what the hook said that answered @answer about @name. */
+void sonde_program_take_problem (SondeProgram *program, int answer, const char *name,
+                                 GError **error);
+
+/* ---- sonde-program-offers.c: of what the program offered ------------------ */
+
+gboolean sonde_program_check_into (gpointer program, const char *node, GError **error);
+gboolean sonde_program_go_back (gpointer program, const SondeBack *back, GError **error);
+SondeOrigin *sonde_program_find_origin (gpointer program, const char *value, GError **error);
+gboolean sonde_program_save_capture (gpointer program, const char *path, const char *const *values,
+                                     gboolean batch, GError **error);
 
 /* What a loop asks for, from the hooks; its data is a SondeProgram. */
 extern const SondeLiveHooks sonde_live_hooks_of_program;

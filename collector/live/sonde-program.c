@@ -242,6 +242,7 @@ void
 sonde_program_begin_step (SondeProgram *program, uint64_t number)
 {
   pthread_mutex_lock (&program->lock);
+  program->step = number;
   sonde_live_loop_begin_step (program->loop, number);
   sonde_session_server_report_progress (program->server);
   pthread_mutex_unlock (&program->lock);

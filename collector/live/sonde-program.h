@@ -28,7 +28,7 @@ extern "C"
 #endif
 
 /* Rises when a function is added; no function is ever changed or taken away. */
-#define SONDE_PROGRAM_VERSION 3
+#define SONDE_PROGRAM_VERSION 4
   int sonde_program_version (void);
 
   typedef struct _SondeProgram SondeProgram;
@@ -133,6 +133,35 @@ extern "C"
     int (*call) (void *data);
   } SondeProgramHooks;
 
+  /* A way back. @count: of STEPS, and the training step of RUN; @target: of NODE, a pattern. */
+  enum
+  {
+    SONDE_PROGRAM_BACK_STEPS = 0, /* over @count operators */
+    SONDE_PROGRAM_BACK_REVERSE
+    = 1,                         /* to where a breakpoint stops, see sonde_program_would_stop() */
+    SONDE_PROGRAM_BACK_NODE = 2, /* before @target, as it came by last */
+    SONDE_PROGRAM_BACK_RUN = 3,  /* before the first operator of step @count */
+  };
+
+  /**
+ * SondeProgramOffers: what a program can do beside (version 4); each may be NULL. All answer as hooks do
+ * @size: of this structure
+ * @check_into: UNABLE: there is nothing inside of node @node that could be stood in
+ * @go_back: DONE: it is to come by there again, when it goes on; it stops by sonde_program_stop_at()
+ * @find_origin: of the bad element of @value: calls sonde_program_add_link() for the chain, from what was
+ *   asked for backwards, and sonde_program_set_cause()
+ * @save_capture: writes the moment to the file @path; @values: globs of what is to be in it whole, ends with
+ *   NULL; @batch not 0: only what the step was called with
+ */
+  typedef struct
+  {
+    size_t size;
+    int (*check_into) (void *data, const char *node);
+    int (*go_back) (void *data, int kind, uint64_t count, const char *target);
+    int (*find_origin) (void *data, const char *value);
+    int (*save_capture) (void *data, const char *path, const char *const *values, int batch);
+  } SondeProgramOffers;
+
   /**
  * sonde_program_new:
  * @title: what is seen that runs
@@ -143,6 +172,8 @@ extern "C"
  */
   SondeProgram *sonde_program_new (const SondeProgramHooks *hooks, void *data, const char *title,
                                    int listens, char **error);
+  /* Once, before anything runs. */
+  void sonde_program_offer (SondeProgram *program, const SondeProgramOffers *offers);
   /* Its clients are told that it is over. */
   void sonde_program_free (SondeProgram *program);
   /* Around a fork(), on the thread that forks. In the child its sockets are closed and stay the
@@ -196,6 +227,14 @@ extern "C"
   /* Node @node fails with @problem, which leaves it behind this call (version 3). Not 0: stand here. */
   int sonde_program_fail (SondeProgram *program, uint32_t node, const char *problem,
                           const char *thread);
+  /* On a way back, and behind one (version 4). @why: 0 so many steps, 1 the node, 2 there was nothing further
+   * back, 3 a breakpoint, 4 it did not get there: @problem. Stand here. */
+  void sonde_program_stop_at (SondeProgram *program, uint32_t node, int moment, int why,
+                              const char *problem, const char *thread);
+  /* A breakpoint stops there; it is not counted as a hit. */
+  int sonde_program_would_stop (SondeProgram *program, uint32_t node, int moment);
+  /* Node @node has @pattern. */
+  int sonde_program_matches (SondeProgram *program, uint32_t node, const char *pattern);
   /* It is ready, before its first node: stand here. */
   void sonde_program_wait (SondeProgram *program);
   /* Answers what is asked, for at most 100 ms where nothing is. 0: go on. */
@@ -212,6 +251,14 @@ extern "C"
   /* @role: 0 value, 1 input, 2 parameter, 4 state; @producer: (nullable): node that makes it */
   void sonde_program_add_value (SondeProgram *program, const char *name, const char *type, int role,
                                 const char *producer, int is_there);
+  /* @shape: @rank sizes; @element: which one, row-major; @node, @op: NULL where no operator made it. */
+  void sonde_program_add_link (SondeProgram *program, const char *node, const char *op,
+                               const char *value, int phase, const int64_t *shape, int rank,
+                               int64_t element, double number);
+  /* @node: the first bad one, or NULL; @cause: a sentence. What is to blame, where that is known, was added as
+   * the last link but is none: @has_blame. */
+  void sonde_program_set_cause (SondeProgram *program, const char *node, const char *cause,
+                                int has_blame);
   /* A module (@path, class) or a line of a program ("train.py:12 in forward", its text). */
   void sonde_program_add_frame (SondeProgram *program, int is_module, const char *place,
                                 const char *what);

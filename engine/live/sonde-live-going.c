@@ -99,6 +99,41 @@ sonde_live_loop_check_pattern (SondeLiveLoop *loop, const char *pattern, guint *
   return FALSE;
 }
 
+static gboolean
+step_matches (const SondeStepInfo *step, const char *pattern)
+{
+  const SondeLiveNode node = { .name = step->name,
+                               .op = step->op,
+                               .functions = (const char *const *) step->functions,
+                               .scope = step->scope,
+                               .phase = step->phase,
+                               .kind = SONDE_LIVE_OPERATOR,
+                               .outputs = (const char *const *) step->outputs };
+
+  return sonde_live_node_matches (&node, pattern);
+}
+
+guint
+sonde_live_loop_count_nodes (SondeLiveLoop *loop, const char *pattern, const GPtrArray *steps)
+{
+  gboolean of_scopes = g_str_has_prefix (pattern, "scope:");
+  g_auto (GStrv) names = loop->hooks->list_nodes (loop->data);
+  g_autoptr (GHashTable) operators = g_hash_table_new (g_str_hash, g_str_equal);
+  guint n = 0;
+
+  for (guint i = 0; i < steps->len; i++)
+    {
+      const SondeStepInfo *step = g_ptr_array_index (steps, i);
+
+      g_hash_table_add (operators, step->name);
+      n += step_matches (step, pattern);
+    }
+  for (guint i = 0; names[i] != NULL; i++) /* modules and values */
+    n += !g_hash_table_contains (operators, names[i])
+         && fnmatch (of_scopes ? pattern + strlen ("scope:") : pattern, names[i], 0) == 0;
+  return n;
+}
+
 /* ---- setting out --------------------------------------------------------- */
 
 static gboolean
@@ -187,10 +222,20 @@ set_going (SondeLiveLoop *loop, const SondeResume *resume, GError **error)
   return FALSE;
 }
 
+static gboolean
+check_into (SondeLiveLoop *loop, const SondeResume *resume, GError **error)
+{
+  return resume->kind != SONDE_RESUME_INTO || loop->hooks->check_into == NULL || !loop->has_place
+         || loop->hooks->check_into (loop->data, loop->stop.node, error);
+}
+
 gboolean
 sonde_live_loop_resume (SondeLiveLoop *loop, const SondeResume *resume, GError **error)
 {
   SondeLiveGoing *going = &loop->going;
+
+  if (!check_into (loop, resume, error))
+    return FALSE;
 
   sonde_live_going_clear (going);
   going->resume = (SondeResume){ .kind = resume->kind, .count = MAX (resume->count, 1) };
@@ -201,6 +246,24 @@ sonde_live_loop_resume (SondeLiveLoop *loop, const SondeResume *resume, GError *
       return FALSE;
     }
   going->active = resume->kind != SONDE_RESUME_CONTINUE;
+  loop->arming++;
+  sonde_live_loop_forget_stop (loop);
+  return TRUE;
+}
+
+/* ---- back ---------------------------------------------------------------- */
+
+gboolean
+sonde_live_loop_go_back (SondeLiveLoop *loop, const SondeBack *back, GError **error)
+{
+  if (loop->hooks->go_back == NULL)
+    sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                     "PyTorch cannot take back what ran; start the step by d.step (function, …) to "
+                     "run it again.");
+  if (loop->hooks->go_back == NULL || !loop->hooks->go_back (loop->data, back, error))
+    return FALSE;
+  sonde_live_going_clear (&loop->going);
+  loop->pausing = FALSE;
   loop->arming++;
   sonde_live_loop_forget_stop (loop);
   return TRUE;

@@ -80,6 +80,9 @@ void sonde_live_loop_stop_for (SondeLiveLoop *loop, SondeStopReason reason);
  * modules, means those to come. Errors: NOT_FOUND with the nearest name. */
 gboolean sonde_live_loop_check_pattern (SondeLiveLoop *loop, const char *pattern, guint *n,
                                         GError **error);
+/* How many nodes of the step that ran last have @pattern; @steps: (element-type SondeStepInfo): its operators. */
+guint sonde_live_loop_count_nodes (SondeLiveLoop *loop, const char *pattern,
+                                   const GPtrArray *steps);
 /* It comes to operator @node, BEFORE: why it stops there, or NONE. */
 SondeStopReason sonde_live_loop_arrive (SondeLiveLoop *loop, const SondeLiveNode *node);
 

@@ -152,10 +152,30 @@ target_add_breakpoint (SondeLiveTarget *target, const SondeBreakpointSpec *spec,
   return &breakpoint->info;
 }
 
+/* Nodes come with the steps: what was none when the breakpoint was set may be many now. */
+static void
+count_positions (SondeLiveLoop *loop, SondeArmedBreakpoint *breakpoint, const GPtrArray *steps)
+{
+  SondeBreakpoint *info = &breakpoint->info;
+
+  info->n_positions = sonde_live_loop_count_nodes (loop, info->pattern, steps);
+  if (breakpoint->condition != NULL || breakpoint->hit_condition != NULL) /* the note is of those */
+    return;
+  g_clear_pointer (&info->note, sonde_message_free);
+  if (info->n_positions == 0 && !g_str_equal (info->pattern, SONDE_BREAKPOINT_ERRORS))
+    note_pattern (loop, info);
+}
+
 static GPtrArray *
 target_get_breakpoints (SondeLiveTarget *target)
 {
-  return loop_of_target (target)->breakpoints.list;
+  SondeLiveLoop *loop = loop_of_target (target);
+  g_autoptr (GPtrArray) steps
+      = loop->breakpoints.list->len > 0 ? sonde_live_loop_list_steps (loop, NULL) : NULL;
+
+  for (guint i = 0; steps != NULL && i < loop->breakpoints.list->len; i++)
+    count_positions (loop, g_ptr_array_index (loop->breakpoints.list, i), steps);
+  return loop->breakpoints.list;
 }
 
 static gboolean

@@ -14,6 +14,7 @@
 #include "engine/live/sonde-watch-table.h"
 #include "engine/types/sonde-change-results.h"
 #include "engine/types/sonde-graph-info.h"
+#include "engine/types/sonde-search-results.h"
 
 G_BEGIN_DECLS
 
@@ -36,6 +37,12 @@ typedef struct _SondeLiveLoop SondeLiveLoop;
  * @save_value: (optional): writes @tensor to @path (absolute), format by its suffix (.npy)
  * @get_frames: (optional): levels around the node it stands at, from the innermost outwards, without
  *   the outermost. (element-type SondeFrame) (transfer full)
+ * @check_into: (optional): whether something is inside of @node that can be gone into. Errors: UNSUPPORTED
+ * @go_back: (optional): it is to come by @back again: from where it stands it goes on when it is told to,
+ *   and calls sonde_live_loop_stop_at() there. Errors: UNSUPPORTED, NOT_FOUND, STATE: it goes nowhere
+ * @find_origin: (optional): where the bad element of @value comes from. (transfer full)
+ * @save_capture: (optional): writes what it has of the moment to @path (absolute); @values: globs of what is to
+ *   be in it whole; with @batch only what the step was called with
  * @wake: (optional): any thread: somebody asks. The loop's thread is to come to a node, or to
  *   sonde_session_server_answer(), soon; without it its next node is waited for
  */
@@ -49,6 +56,11 @@ typedef struct
   SondeTensor *(*load_value) (gpointer data, const char *path, GError **error);
   gboolean (*save_value) (gpointer data, SondeTensor *tensor, const char *path, GError **error);
   GPtrArray *(*get_frames) (gpointer data);
+  gboolean (*check_into) (gpointer data, const char *node, GError **error);
+  gboolean (*go_back) (gpointer data, const SondeBack *back, GError **error);
+  SondeOrigin *(*find_origin) (gpointer data, const char *value, GError **error);
+  gboolean (*save_capture) (gpointer data, const char *path, const char *const *values,
+                            gboolean batch, GError **error);
   void (*wake) (gpointer data);
 } SondeLiveHooks;
 
@@ -93,6 +105,15 @@ gboolean sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, S
 /* @node fails with @problem, which leaves it when the loop goes on: looked at are breakpoints on
  * SONDE_BREAKPOINT_ERRORS. Returns as sonde_live_loop_pass(). */
 gboolean sonde_live_loop_fail (SondeLiveLoop *loop, const SondeLiveNode *node, const char *problem);
+
+/* It has come to where sonde_live_loop_go_back() was to lead, or no further: a stop of @reason there.
+ * @problem: (nullable): why it is not where it was to be. */
+void sonde_live_loop_stop_at (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment,
+                              SondeStopReason reason, const char *problem);
+
+/* A breakpoint stops at @node, @moment, as it would on a way back: nothing is counted or printed. */
+gboolean sonde_live_loop_would_stop (SondeLiveLoop *loop, const SondeLiveNode *node,
+                                     SondeMoment moment);
 
 /* Its thread goes on from where it was wanted. */
 void sonde_live_loop_leave_place (SondeLiveLoop *loop);
@@ -140,6 +161,14 @@ char **sonde_live_loop_recommend (SondeLiveLoop *loop);
  * UNSUPPORTED.
  */
 gboolean sonde_live_loop_resume (SondeLiveLoop *loop, const SondeResume *resume, GError **error);
+/* While it stands: it goes back and stops by sonde_live_loop_stop_at(). Errors: those of the hook;
+ * UNSUPPORTED without one. */
+gboolean sonde_live_loop_go_back (SondeLiveLoop *loop, const SondeBack *back, GError **error);
+/* (transfer full). Errors: those of the hook; UNSUPPORTED without one. */
+SondeOrigin *sonde_live_loop_find_origin (SondeLiveLoop *loop, const char *value, GError **error);
+/* Errors: those of the hook; UNSUPPORTED without one. */
+gboolean sonde_live_loop_save_capture (SondeLiveLoop *loop, const char *path,
+                                       const char *const *values, gboolean batch, GError **error);
 /* A stop of reason PAUSE, at once: where it is wanted, or between two nodes. */
 void sonde_live_loop_stop_here (SondeLiveLoop *loop);
 /* Breakpoints, watches and steps go; it runs on. */

@@ -44,6 +44,49 @@ is_moment (const SondeArmedBreakpoint *breakpoint, const SondeLiveNode *node, So
   return breakpoint->info.moment == moment || node->kind == SONDE_LIVE_VALUE;
 }
 
+static gboolean
+is_hit (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment,
+        SondeArmedBreakpoint *breakpoint)
+{
+  const SondePassing passing = { .source = &loop->source,
+                                 .node = node->name,
+                                 .step = loop->step,
+                                 .again = TRUE,
+                                 .condition_error = &loop->condition_error };
+
+  return breakpoint->info.enabled && is_moment (breakpoint, node, moment)
+         && !g_str_has_prefix (breakpoint->info.pattern, "phase:")
+         && sonde_live_node_matches (node, breakpoint->info.pattern)
+         && sonde_breakpoint_table_pass (&loop->breakpoints, breakpoint, &passing);
+}
+
+gboolean
+sonde_live_loop_would_stop (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
+{
+  for (guint i = 0; i < loop->breakpoints.list->len; i++)
+    if (is_hit (loop, node, moment, g_ptr_array_index (loop->breakpoints.list, i)))
+      return TRUE;
+  return FALSE;
+}
+
+void
+sonde_live_loop_stop_at (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment,
+                         SondeStopReason reason, const char *problem)
+{
+  set_place (loop, node, moment);
+  loop->last_phase = node->phase;
+  for (guint i = 0; reason == SONDE_STOP_BREAKPOINT && i < loop->breakpoints.list->len; i++)
+    {
+      SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
+
+      if (is_hit (loop, node, moment, breakpoint))
+        g_array_append_val (loop->hits, breakpoint->info.id);
+    }
+  loop->stop.error = g_strdup (problem);
+  sonde_live_loop_stop_for (loop, reason);
+  loop->has_place = TRUE;
+}
+
 static void
 count_hit (SondeLiveLoop *loop, const SondeLiveNode *node, SondeArmedBreakpoint *breakpoint)
 {

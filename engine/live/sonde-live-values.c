@@ -201,3 +201,26 @@ sonde_live_loop_recommend (SondeLiveLoop *loop)
       g_strv_builder_add (texts, activation->text);
   return g_strv_builder_end (texts);
 }
+
+/* ---- searches and captures ----------------------------------------------- */
+
+SondeOrigin *
+sonde_live_loop_find_origin (SondeLiveLoop *loop, const char *value, GError **error)
+{
+  if (loop->hooks->find_origin != NULL)
+    return loop->hooks->find_origin (loop->data, value, error);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "This program does not say where its values come from.");
+  return NULL;
+}
+
+gboolean
+sonde_live_loop_save_capture (SondeLiveLoop *loop, const char *path, const char *const *values,
+                              gboolean batch, GError **error)
+{
+  if (loop->hooks->save_capture != NULL)
+    return loop->hooks->save_capture (loop->data, path, values, batch, error);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "This program writes no captures.");
+  return FALSE;
+}

@@ -8,6 +8,7 @@
 
 #include "engine/live/sonde-assign.h"
 #include "engine/session/server/sonde-serve-answer.h"
+#include "engine/session/server/sonde-serve-loop.h"
 #include "engine/session/server/sonde-serve-table.h"
 
 #define SLICE_NS 100000000L /* of a pause, between two questions whether it may go on */
@@ -26,6 +27,12 @@ static Joined *
 joined_of (SondeSessionServer *server)
 {
   return (Joined *) server->service;
+}
+
+SondeLiveLoop *
+sonde_session_server_get_loop (SondeSessionServer *server)
+{
+  return joined_of (server)->loop;
 }
 
 /* ---- requests that are answered otherwise than by the engine ------------- */
@@ -252,24 +259,6 @@ refuse_profile (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAn
   return FALSE;
 }
 
-static gboolean
-refuse_back (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
-             GError **error)
-{
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "PyTorch cannot take back what ran; run the training again and stop earlier.");
-  return FALSE;
-}
-
-static gboolean
-refuse_change (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
-               GError **error)
-{
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "That changes the graph, or runs parts of it again, and here it is PyTorch's.");
-  return FALSE;
-}
-
 /* ---- the service --------------------------------------------------------- */
 
 #define ROW(body, name, flags)                                                                     \
@@ -295,15 +284,8 @@ static const SondeServeRow rows[] = {
   [SONDE__SESSION__REQUEST__BODY_PROFILE_STOP] = { refuse_profile, 0 },
   [SONDE__SESSION__REQUEST__BODY_PROFILE_STATUS] = { refuse_profile, 0 },
   [SONDE__SESSION__REQUEST__BODY_PROFILE_KEEP] = { refuse_profile, 0 },
-  [SONDE__SESSION__REQUEST__BODY_GO_BACK] = { refuse_back, 0 },
-  [SONDE__SESSION__REQUEST__BODY_REWIND] = { refuse_back, 0 },
-  [SONDE__SESSION__REQUEST__BODY_RESTART] = { refuse_back, 0 },
-  [SONDE__SESSION__REQUEST__BODY_CHANGE_NODE] = { refuse_change, 0 },
-  [SONDE__SESSION__REQUEST__BODY_RERUN] = { refuse_change, 0 },
-  [SONDE__SESSION__REQUEST__BODY_BRANCH] = { refuse_change, 0 },
-  [SONDE__SESSION__REQUEST__BODY_REDUCE] = { refuse_change, 0 },
-  [SONDE__SESSION__REQUEST__BODY_PRECISION] = { refuse_change, 0 },
-  [SONDE__SESSION__REQUEST__BODY_SET] = { serve_set, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
+  SONDE_LOOP_REQUESTS (ROW)[SONDE__SESSION__REQUEST__BODY_SET]
+  = { serve_set, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
 };
 
 static void

@@ -361,6 +361,13 @@ def compiled():
     train(model, torch.optim.SGD(model.parameters(), 0.1), images())
 
 
+def compiled_part():
+    """One module of it is compiled."""
+    model = Cnn()
+    model.fc = torch.compile(model.fc, backend="aot_eager")
+    train(model, torch.optim.SGD(model.parameters(), 0.1), images())
+
+
 def sleepy():
     """Runs until it is ended; says which step it is in."""
     model = Cnn()

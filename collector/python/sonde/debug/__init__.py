@@ -106,8 +106,12 @@ class debug:  # pylint: disable=invalid-name
         self._session = None
 
     def step(self, function, *arguments):
-        """Calls `function`: one training step."""
-        return function(*arguments)
+        """Calls `function`: one training step. A debugger that is attached can go back in it: then it is called again, from the
+        parameters, buffers, optimiser states, gradients and random numbers that it began with; what else it did (a file that it wrote, a
+        batch that it fetched) happens again, too.
+        """
+        session = self._session or (_current[-1] if _current else None)
+        return session.again.step(function, arguments) if session is not None else function(*arguments)
 
 
 def listen():

@@ -3,7 +3,7 @@
 import ctypes
 
 from ..guard import say
-from . import binding, sources
+from . import binding, compiled, sources
 from .nodes import type_of
 from .values import Missing
 
@@ -23,6 +23,9 @@ class Answers:
             binding.LIST(self._guard(self._list_nodes)), binding.LIST(self._guard(self._list_values)),
             binding.LIST(self._guard(self._list_frames)),
             ctypes.cast(ctypes.pythonapi.Py_AddPendingCall, ctypes.c_void_p), binding.CALL(self._call))
+        self.offers = binding.Offers(
+            ctypes.sizeof(binding.Offers), binding.CHECK_INTO(self._check_into), binding.GO_BACK(self._go_back),
+            binding.FIND_ORIGIN(), binding.SAVE_CAPTURE())
         Answers._all.append(self)
 
     def _guard(self, function):
@@ -100,6 +103,14 @@ class Answers:
         for frame in sources.frames(session.frame):
             session.library.add_frame(session.program, 0, sources.place(frame).encode("utf-8", "replace"),
                                       sources.line(frame).encode("utf-8", "replace"))
+
+    # ---- what is offered beside
+
+    def _check_into(self, _, node):
+        return self._answer(lambda: compiled.check_into(self._session, node.decode()))
+
+    def _go_back(self, _, kind, count, target):
+        return self._answer(lambda: self._session.again.go_back(kind, count, target.decode()))
 
     # ---- somebody asks
 

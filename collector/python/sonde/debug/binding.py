@@ -8,7 +8,7 @@ import ctypes
 from ..library import Error, find
 
 NAME = "libsonde-live.so"
-VERSION = 3
+VERSION = 4
 MAX_RANK = 16
 
 DONE, UNKNOWN, ABSENT, UNABLE = range(4)
@@ -42,10 +42,22 @@ class Hooks(ctypes.Structure):
                 ("list_values", LIST), ("list_frames", LIST), ("add_call", P), ("call", CALL)]
 
 
+CHECK_INTO = ctypes.CFUNCTYPE(I, P, S)
+GO_BACK = ctypes.CFUNCTYPE(I, P, I, ctypes.c_uint64, S)
+FIND_ORIGIN = ctypes.CFUNCTYPE(I, P, S)
+SAVE_CAPTURE = ctypes.CFUNCTYPE(I, P, S, STRINGS, I)
+
+
+class Offers(ctypes.Structure):
+    _fields_ = [("size", ctypes.c_size_t), ("check_into", CHECK_INTO), ("go_back", GO_BACK), ("find_origin", FIND_ORIGIN),
+                ("save_capture", SAVE_CAPTURE)]
+
+
 # Name without "sonde_program_": result, arguments.
 FUNCTIONS = {
     "version": (I, ()),
     "new": (P, (ctypes.POINTER(Hooks), P, S, I, ctypes.POINTER(P))),
+    "offer": (None, (P, ctypes.POINTER(Offers))),
     "free": (None, (P,)),
     "before_fork": (None, (P,)),
     "after_fork": (None, (P, I)),
@@ -62,6 +74,9 @@ FUNCTIONS = {
     "pass": (I, (P, U, I, S)),
     "look": (I, (P, U, P, ctypes.c_size_t)),
     "fail": (I, (P, U, S, S)),
+    "stop_at": (None, (P, U, I, I, S, S)),
+    "would_stop": (I, (P, U, I)),
+    "matches": (I, (P, U, S)),
     "wait": (None, (P,)),
     "stand": (I, (P,)),
     "go_on": (None, (P,)),
@@ -69,6 +84,8 @@ FUNCTIONS = {
     "set_problem": (None, (P, S)),
     "put_nodes": (None, (P, ctypes.POINTER(U), ctypes.c_size_t)),
     "add_value": (None, (P, S, S, I, S, I)),
+    "add_link": (None, (P, S, S, S, I, ctypes.POINTER(L), I, L, ctypes.c_double)),
+    "set_cause": (None, (P, S, S, I)),
     "add_frame": (None, (P, I, S, S)),
 }
 MAX_NODES = 1 << 20

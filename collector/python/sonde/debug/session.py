@@ -4,6 +4,7 @@
 Nothing is in its way until a debugger asks for something that needs it, but for one hook that counts the optimiser's steps.
 """
 import contextlib
+import ctypes
 import functools
 import os
 import sys
@@ -11,6 +12,7 @@ from _thread import get_ident
 
 from ..guard import say
 from . import binding, calls, closure, failures, needs
+from .again import Again
 from .answers import Answers
 from .midway import Midway
 from .names import Names
@@ -39,6 +41,7 @@ class Session:
         self._answers = Answers(self)
         self._title, self._eager = title, eager
         self.program = self.library.open(self._answers.hooks, self._describe(model).encode("utf-8", "replace"), True)
+        self.library.offer(self.program, ctypes.byref(self._answers.offers))
         self.flags = self.library.map_flags(self.program)
         self.names = Names(optimiser=optimiser)
         self.nodes = Nodes(self.library, self.program)
@@ -47,6 +50,7 @@ class Session:
         self.armed = False          # operators are to be told
         self.busy = False           # what runs is ours
         self.is_over = False        # it failed: nothing is put in the way any more
+        self.again = Again(self)
         self.standing = Standing(self)
         self.stand = self.standing.at
         self._has_optimiser = None  # somewhere in the program; None: not looked for yet
@@ -145,12 +149,19 @@ class Session:
     def refresh(self):
         """After anything that a debugger may have done."""
         was_armed = self.armed
-        self.armed = bool(self.program is not None and not self.is_over and self.library.is_armed(self.program))
+        self.armed = bool(self.program is not None and not self.is_over
+                          and (self.again.is_stepping or self.library.is_armed(self.program)))
+        if self.again.replays or self.again.is_leaving:
+            self.flags[0] = binding.BEFORE | binding.AFTER
         if was_armed and not self.armed:
             self._is_whole = False
         if self.armed or self.library.is_heard(self.program):
             self._count_steps()
         self._watch_gradients()
+
+    def can_step_again(self):
+        """Somebody is there who might want to go back."""
+        return not self.is_over and self._torch is not None and bool(self.library.is_heard(self.program))
 
     def give_up(self, problem):
         """`problem` is ours: it is said once, and the program goes on without us."""
@@ -295,7 +306,7 @@ class Session:
         if self._optimiser is None and self._calls.get("") and not self._waits_for_optimiser():
             self._end_step()
         elif self._calls.get("") and (evaluated or self._evaluates):
-            self._end_pass()
+            self.end_pass()
 
     def _waits_for_optimiser(self):
         """Some optimiser will say when the step is over. Looked for once: that takes long."""
@@ -382,6 +393,7 @@ class Session:
         if self.program is None or self.busy or get_ident() != self.owner:
             return
         self.settle()
+        self.again.meet(optimiser)
         self.names.optimiser = optimiser
         self._optimiser = self._optimiser or optimiser
         self.phase = binding.OPTIMISER
@@ -411,13 +423,14 @@ class Session:
                 node = self.nodes.by_name.get(path)
                 if node is not None and self.flags[node.number] & binding.AFTER:
                     self._pass_known(node, self.names.tensors[path])
-        self._end_pass()
+        self.end_pass()
         self.step += 1
         self.hold()
         self.library.begin_step(self.program, self.step)
 
-    def _end_pass(self):
+    def end_pass(self):
         """What was seen of it is of the step before from here on, whoever looks."""
+        self.again.end_pass(self.nodes.now)
         if self.nodes.now or self.values.kept:
             self.values.end_step()
             self.nodes.end_step(self._is_whole and self.armed)
@@ -425,3 +438,16 @@ class Session:
         self._calls.clear()
         if self.operators is not None:
             self.operators.end_pass()
+
+    def begin_again(self, step):
+        """Nothing of step `step` has been, as far as names go; see Again."""
+        wanted, self.values.wanted = self.values.wanted, set()
+        self.values.end_step()
+        self.values.wanted = wanted
+        last, self.nodes.now = self.nodes.last, []
+        self.end_pass()
+        self.nodes.last = last
+        self.phase = binding.FORWARD
+        self.step = step
+        self.hold()
+        self.library.begin_step(self.program, step)
