@@ -7,33 +7,6 @@
 _Static_assert(SONDE_PROGRAM_MAX_RANK >= SONDE_MAX_RANK, "every tensor can be handed over");
 _Static_assert(SONDE_DTYPE_F64 == 1 && SONDE_DTYPE_BOOL == 13, "types have the public numbers");
 
-/* ---- problems ------------------------------------------------------------ */
-
-void
-sonde_program_set_problem (SondeProgram *program, const char *problem)
-{
-  g_free (program->problem);
-  program->problem = g_utf8_make_valid (problem, -1);
-}
-
-void
-sonde_program_take_problem (SondeProgram *program, int answer, const char *name, GError **error)
-{
-  static const int codes[] = { [SONDE_PROGRAM_UNKNOWN] = SONDE_ENGINE_ERROR_NOT_FOUND,
-                               [SONDE_PROGRAM_ABSENT] = SONDE_ENGINE_ERROR_STATE,
-                               [SONDE_PROGRAM_UNABLE] = SONDE_ENGINE_ERROR_UNSUPPORTED };
-  int code = answer > 0 && answer < (int) G_N_ELEMENTS (codes) ? codes[answer]
-                                                               : SONDE_ENGINE_ERROR_UNSUPPORTED;
-  g_autofree char *problem = g_steal_pointer (&program->problem);
-
-  if (problem != NULL)
-    sonde_set_error (error, SONDE_ENGINE_ERROR, code, "%s", problem);
-  else if (code == SONDE_ENGINE_ERROR_NOT_FOUND)
-    sonde_set_error (error, SONDE_ENGINE_ERROR, code, "There is no value “%s”.", name);
-  else
-    sonde_set_error (error, SONDE_ENGINE_ERROR, code, "“%s” cannot be had now.", name);
-}
-
 /* ---- values -------------------------------------------------------------- */
 
 typedef struct

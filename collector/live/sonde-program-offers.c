@@ -122,13 +122,14 @@ SondeOrigin *
 sonde_program_find_origin (gpointer data, const char *value, GError **error)
 {
   SondeProgram *program = data;
-  g_autoptr (SondeOrigin) origin = g_new0 (SondeOrigin, 1);
+  g_autoptr (SondeOrigin) origin = NULL;
 
   if (program->offers.find_origin == NULL)
     {
       refuse ("origin", error);
       return NULL;
     }
+  origin = g_new0 (SondeOrigin, 1);
   origin->chain = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_origin_link_free);
   origin->step = MAX (program->step, 1);
   program->origin = origin;

@@ -5,6 +5,12 @@
 #include "engine/session/codec/sonde-codec-search.h"
 #include "engine/session/server/sonde-session-server-private.h"
 
+static SondeLiveLoop *
+loop_of (SondeSessionServer *server)
+{
+  return ((SondeJoinedLoop *) server->service)->loop;
+}
+
 static gboolean
 check_stands (SondeSessionServer *server, GError **error)
 {
@@ -18,7 +24,7 @@ check_stands (SondeSessionServer *server, GError **error)
 static gboolean
 go_back (SondeSessionServer *server, const SondeBack *back, GError **error)
 {
-  if (!sonde_live_loop_go_back (sonde_session_server_get_loop (server), back, error))
+  if (!sonde_live_loop_go_back (loop_of (server), back, error))
     return FALSE;
   sonde_session_set_state (server, SONDE_SESSION_RUNNING, SONDE_SESSION_EVENT_RESUMED);
   return TRUE;
@@ -45,8 +51,7 @@ save_batch (SondeSessionServer *server, const char *path, SondeSessionAnswer *an
   if (*path == '\0')
     return TRUE;
   if (!sonde_session_check_path (path, error)
-      || !sonde_live_loop_save_capture (sonde_session_server_get_loop (server), path, NULL, TRUE,
-                                        error))
+      || !sonde_live_loop_save_capture (loop_of (server), path, NULL, TRUE, error))
     return FALSE;
   answer->reply.path = sonde_codec_text (answer->memory, path);
   return TRUE;
@@ -87,8 +92,7 @@ sonde_serve_loop_origin (SondeSessionServer *server, SondeSessionJob *job,
 
   if (!check_stands (server, error))
     return FALSE;
-  origin = sonde_live_loop_find_origin (sonde_session_server_get_loop (server),
-                                        job->request->origin->expression, error);
+  origin = sonde_live_loop_find_origin (loop_of (server), job->request->origin->expression, error);
   if (origin == NULL)
     return FALSE;
   sonde_codec_write_origin (answer, origin);
@@ -105,8 +109,7 @@ sonde_serve_loop_capture (SondeSessionServer *server, SondeSessionJob *job,
   for (gsize i = 0; i < asked->n_values; i++)
     values[i] = asked->values[i];
   if (!check_stands (server, error) || !sonde_session_check_path (asked->path, error)
-      || !sonde_live_loop_save_capture (sonde_session_server_get_loop (server), asked->path, values,
-                                        FALSE, error))
+      || !sonde_live_loop_save_capture (loop_of (server), asked->path, values, FALSE, error))
     return FALSE;
   answer->reply.path = sonde_codec_text (answer->memory, asked->path);
   return TRUE;

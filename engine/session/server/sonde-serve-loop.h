@@ -24,7 +24,14 @@ G_BEGIN_DECLS
 SONDE_LOOP_REQUESTS (SONDE_LOOP_DECLARE)
 #undef SONDE_LOOP_DECLARE
 
-/* That is joined to @server. (transfer none) */
-SondeLiveLoop *sonde_session_server_get_loop (SondeSessionServer *server);
+/* What is joined to a server; @title: owned. */
+typedef struct
+{
+  SondeSessionService service; /* first member */
+  SondeLiveLoop *loop;
+  SondeActivityKind kind;
+  char *title;
+  gint64 steps_before;
+} SondeJoinedLoop;
 
 G_END_DECLS

@@ -13,26 +13,10 @@
 
 #define SLICE_NS 100000000L /* of a pause, between two questions whether it may go on */
 
-/* What is joined to a server; @title: owned. */
-typedef struct
-{
-  SondeSessionService service; /* first member */
-  SondeLiveLoop *loop;
-  SondeActivityKind kind;
-  char *title;
-  gint64 steps_before;
-} Joined;
-
-static Joined *
+static SondeJoinedLoop *
 joined_of (SondeSessionServer *server)
 {
-  return (Joined *) server->service;
-}
-
-SondeLiveLoop *
-sonde_session_server_get_loop (SondeSessionServer *server)
-{
-  return joined_of (server)->loop;
+  return (SondeJoinedLoop *) server->service;
 }
 
 /* ---- requests that are answered otherwise than by the engine ------------- */
@@ -291,7 +275,7 @@ static const SondeServeRow rows[] = {
 static void
 fill_status (SondeSessionService *service, SondeSessionStatus *status)
 {
-  const Joined *joined = (const Joined *) service;
+  const SondeJoinedLoop *joined = (const SondeJoinedLoop *) service;
   SondeLiveTarget *target = service->server->target;
   SondeStop stop;
 
@@ -307,7 +291,7 @@ static void
 free_joined (SondeSessionService *service)
 {
   SondeSessionServer *server = service->server;
-  Joined *joined = (Joined *) service;
+  SondeJoinedLoop *joined = (SondeJoinedLoop *) service;
 
   pthread_mutex_lock (&server->lock);
   server->running = FALSE;
@@ -439,9 +423,9 @@ void
 sonde_session_server_join_loop (SondeSessionServer *server, SondeLiveLoop *loop,
                                 SondeActivityKind kind, const char *title)
 {
-  Joined *joined = g_new0 (Joined, 1);
+  SondeJoinedLoop *joined = g_new0 (SondeJoinedLoop, 1);
 
-  *joined = (Joined){ { &service_class, server }, loop, kind, g_strdup (title), 0 };
+  *joined = (SondeJoinedLoop){ { &service_class, server }, loop, kind, g_strdup (title), 0 };
   sonde_live_loop_set_log (loop, sonde_session_tell_line, server);
   server->service = &joined->service;
   pthread_mutex_lock (&server->lock);
@@ -459,7 +443,7 @@ void
 sonde_session_server_describe_loop (SondeSessionServer *server, const char *title,
                                     gint64 steps_before)
 {
-  Joined *joined = joined_of (server);
+  SondeJoinedLoop *joined = joined_of (server);
 
   g_free (joined->title);
   joined->title = g_strdup (title);

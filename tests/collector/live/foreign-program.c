@@ -155,9 +155,16 @@ pass (Program *program, int node, int moment)
 
   if (((program->flags[program->ids[node]] | program->flags[0]) & flag) == 0)
     return;
-  if (sonde_program_pass (program->live, program->ids[node], moment, "worker"))
-    while (sonde_program_stand (program->live))
-      ;
+  if (!sonde_program_pass (program->live, program->ids[node], moment, "worker"))
+    return;
+  while (sonde_program_stand (program->live))
+    ;
+  if (!program->goes_back)
+    return;
+  program->goes_back = FALSE;
+  sonde_program_stop_at (program->live, program->ids[MULTIPLY], 0, 1, NULL, "worker");
+  while (sonde_program_stand (program->live))
+    ;
 }
 
 static void

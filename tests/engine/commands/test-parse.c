@@ -26,6 +26,8 @@ static const Row rows[] = {
   { "break \"x if y\" if z" },
   { "tb op:Relu", "tbreak op:Relu" },
   { "catch error" },
+  { "info ops" },
+  { "i ops conv*", "info ops conv*" },
   { "catch error if step > 3" },
   { "log n1 \"n1 made {count(v1)}\"" },
   { "log n1 after \"loss {state(x, \"m 1\")} now\" if step > 1",

@@ -111,7 +111,8 @@ class Session:
     def _put_hooks(self):
         from torch.nn.modules import module
         needs.check(self._torch)
-        from . import looks, mode, operators
+        from . import compiled, looks, mode, operators
+        compiled.hide(__package__)
         self._modes = mode
         if self._mode is None:
             self.operators, self.looks = operators.Operators(self), looks.Looks(self)
@@ -320,7 +321,7 @@ class Session:
     def _after_module(self, module, args, *rest):
         """`rest`: kwargs and output; where it raised, PyTorch leaves the first one out."""
         kwargs, output = rest[0] if len(rest) == 2 else None, rest[-1]
-        if self.program is None or not self.stack or self.busy or self.owner != get_ident():
+        if self._torch.compiler.is_compiling() or self.program is None or not self.stack or self.busy or self.owner != get_ident():
             return
         while self.stack[1:] and self.stack[-1].module is not module:
             self.stack.pop()
