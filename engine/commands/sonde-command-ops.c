@@ -59,7 +59,7 @@ count_ops (const GPtrArray *nodes)
 static void
 to_text (const SondeCommandResult *result, GString *text)
 {
-  g_autoptr (GArray) ops = count_ops (result->nodes);
+  g_autoptr (GArray) ops = count_ops (result->nodes.list);
 
   for (guint i = 0; i < ops->len; i++)
     {
@@ -78,7 +78,7 @@ to_text (const SondeCommandResult *result, GString *text)
 static void
 to_json (const SondeCommandResult *result, JsonBuilder *builder)
 {
-  g_autoptr (GArray) ops = count_ops (result->nodes);
+  g_autoptr (GArray) ops = count_ops (result->nodes.list);
   char *const none[] = { NULL };
 
   sonde_json_begin_array (builder, "ops");
@@ -98,7 +98,7 @@ to_json (const SondeCommandResult *result, JsonBuilder *builder)
 static void
 result_clear (SondeCommandResult *result)
 {
-  g_ptr_array_unref (result->nodes);
+  g_ptr_array_unref (result->nodes.list);
 }
 
 static const SondeCommandResultClass result_class = { to_text, to_json, result_clear };
@@ -130,10 +130,10 @@ run (const SondeCommand *command, SondeCommandRunner *runner, GError **error)
   if (reply == NULL || reply->steps == NULL)
     return NULL;
   result = sonde_command_result_new (SONDE_COMMAND_RESULT_OPS, &result_class);
-  result->nodes = g_steal_pointer (&reply->steps);
-  for (guint i = result->nodes->len; i > 0; i--)
-    if (!matches (g_ptr_array_index (result->nodes, i - 1), pattern))
-      g_ptr_array_remove_index (result->nodes, i - 1);
+  result->nodes.list = g_steal_pointer (&reply->steps);
+  for (guint i = result->nodes.list->len; i > 0; i--)
+    if (!matches (g_ptr_array_index (result->nodes.list, i - 1), pattern))
+      g_ptr_array_remove_index (result->nodes.list, i - 1);
   return result;
 }
 

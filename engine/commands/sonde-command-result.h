@@ -12,33 +12,33 @@ G_BEGIN_DECLS
 /* In brackets: the member of SondeCommandResult that is valid. */
 typedef enum
 {
-  SONDE_COMMAND_RESULT_DONE,               /* nothing to report */
-  SONDE_COMMAND_RESULT_DETACHED,           /* nothing to report, but for people */
-  SONDE_COMMAND_RESULT_STOPPED,            /* (stop) */
-  SONDE_COMMAND_RESULT_ENDED,              /* (stop) */
-  SONDE_COMMAND_RESULT_RESTARTED,          /* (status) */
-  SONDE_COMMAND_RESULT_STATE,              /* (status) */
-  SONDE_COMMAND_RESULT_BREAKPOINT,         /* (breakpoints): the one that was set */
-  SONDE_COMMAND_RESULT_BREAKPOINTS,        /* (breakpoints) */
-  SONDE_COMMAND_RESULT_WATCH,              /* (watches): those that were set, one or more */
-  SONDE_COMMAND_RESULT_WATCHES,            /* (watches) */
-  SONDE_COMMAND_RESULT_HITS,               /* (hits) */
-  SONDE_COMMAND_RESULT_STACK,              /* (frames) */
-  SONDE_COMMAND_RESULT_FRAME,              /* (frames): .selected was selected */
-  SONDE_COMMAND_RESULT_LISTING,            /* (listing) */
-  SONDE_COMMAND_RESULT_NODES,              /* (nodes) */
-  SONDE_COMMAND_RESULT_OPS,                /* (nodes), of which operators are counted */
-  SONDE_COMMAND_RESULT_TENSOR,             /* (value): .tensor */
-  SONDE_COMMAND_RESULT_STATISTICS,         /* (value): .statistics */
-  SONDE_COMMAND_RESULT_SAVED,              /* (value): .file */
-  SONDE_COMMAND_RESULT_VALUES,             /* (values) */
-  SONDE_COMMAND_RESULT_DISPLAYS,           /* (displays) */
-  SONDE_COMMAND_RESULT_EDIT,               /* (edits): the one that was made */
-  SONDE_COMMAND_RESULT_EDITS,              /* (edits) */
-  SONDE_COMMAND_RESULT_NODE_CHANGED,       /* (change) */
-  SONDE_COMMAND_RESULT_BRANCHES,           /* (branches) */
-  SONDE_COMMAND_RESULT_RERUN,              /* (rerun) */
-  SONDE_COMMAND_RESULT_DIFFERENCE,         /* (diff): one difference */
+  SONDE_COMMAND_RESULT_DONE,         /* nothing to report */
+  SONDE_COMMAND_RESULT_DETACHED,     /* nothing to report, but for people */
+  SONDE_COMMAND_RESULT_STOPPED,      /* (stop) */
+  SONDE_COMMAND_RESULT_ENDED,        /* (stop) */
+  SONDE_COMMAND_RESULT_RESTARTED,    /* (status) */
+  SONDE_COMMAND_RESULT_STATE,        /* (status) */
+  SONDE_COMMAND_RESULT_BREAKPOINT,   /* (breakpoints): the one that was set */
+  SONDE_COMMAND_RESULT_BREAKPOINTS,  /* (breakpoints) */
+  SONDE_COMMAND_RESULT_WATCH,        /* (watches): those that were set, one or more */
+  SONDE_COMMAND_RESULT_WATCHES,      /* (watches) */
+  SONDE_COMMAND_RESULT_HITS,         /* (hits) */
+  SONDE_COMMAND_RESULT_STACK,        /* (frames) */
+  SONDE_COMMAND_RESULT_FRAME,        /* (frames): .selected was selected */
+  SONDE_COMMAND_RESULT_LISTING,      /* (listing) */
+  SONDE_COMMAND_RESULT_NODES,        /* (nodes) */
+  SONDE_COMMAND_RESULT_OPS,          /* (nodes), of which operators are counted; @list alone */
+  SONDE_COMMAND_RESULT_TENSOR,       /* (value): .tensor */
+  SONDE_COMMAND_RESULT_STATISTICS,   /* (value): .statistics */
+  SONDE_COMMAND_RESULT_SAVED,        /* (value): .file */
+  SONDE_COMMAND_RESULT_VALUES,       /* (values) */
+  SONDE_COMMAND_RESULT_DISPLAYS,     /* (displays) */
+  SONDE_COMMAND_RESULT_EDIT,         /* (edits): the one that was made */
+  SONDE_COMMAND_RESULT_EDITS,        /* (edits) */
+  SONDE_COMMAND_RESULT_NODE_CHANGED, /* (change) */
+  SONDE_COMMAND_RESULT_BRANCHES,     /* (branches) */
+  SONDE_COMMAND_RESULT_RERUN,        /* (rerun) */
+  SONDE_COMMAND_RESULT_DIFFERENCE,   /* (diff): one difference */
   SONDE_COMMAND_RESULT_BRANCH_DIFFERENCES, /* (diff): one for each value */
   SONDE_COMMAND_RESULT_ORIGIN,             /* (origin) */
   SONDE_COMMAND_RESULT_REDUCTION,          /* (reduction) */
