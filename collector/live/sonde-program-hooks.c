@@ -82,7 +82,7 @@ get_value (gpointer data, const char *name, gboolean previous, GError **error)
   if (answer == SONDE_PROGRAM_DONE)
     tensor = wrap (program, &given);
   if (tensor == NULL)
-    sonde_program_take_problem (program, answer, name, error);
+    sonde_live_program_take_problem (program, answer, name, error);
   return tensor;
 }
 
@@ -102,7 +102,7 @@ set_value (gpointer data, const char *name, SondeTensor *tensor, GError **error)
     }
   answer = program->hooks.set_value (program->data, name, &given);
   if (answer != SONDE_PROGRAM_DONE)
-    sonde_program_take_problem (program, answer, name, error);
+    sonde_live_program_take_problem (program, answer, name, error);
   return answer == SONDE_PROGRAM_DONE;
 }
 
@@ -271,9 +271,9 @@ const SondeLiveHooks sonde_live_hooks_of_program = {
   .load_value = load_value,
   .save_value = save_value,
   .get_frames = get_frames,
-  .check_into = sonde_program_check_into,
-  .go_back = sonde_program_go_back,
-  .find_origin = sonde_program_find_origin,
-  .save_capture = sonde_program_save_capture,
+  .check_into = sonde_live_program_check_into,
+  .go_back = sonde_live_program_go_back,
+  .find_origin = sonde_live_program_find_origin,
+  .save_capture = sonde_live_program_save_capture,
   .wake = wake,
 };

@@ -18,7 +18,7 @@ static gboolean
 take_answer (SondeProgram *program, int answer, const char *name, GError **error)
 {
   if (answer != SONDE_PROGRAM_DONE)
-    sonde_program_take_problem (program, answer, name, error);
+    sonde_live_program_take_problem (program, answer, name, error);
   return answer == SONDE_PROGRAM_DONE;
 }
 
@@ -33,7 +33,7 @@ refuse (const char *what, GError **error)
 /* ---- going back ---------------------------------------------------------- */
 
 gboolean
-sonde_program_check_into (gpointer data, const char *node, GError **error)
+sonde_live_program_check_into (gpointer data, const char *node, GError **error)
 {
   SondeProgram *program = data;
 
@@ -42,7 +42,7 @@ sonde_program_check_into (gpointer data, const char *node, GError **error)
 }
 
 gboolean
-sonde_program_go_back (gpointer data, const SondeBack *back, GError **error)
+sonde_live_program_go_back (gpointer data, const SondeBack *back, GError **error)
 {
   SondeProgram *program = data;
   const char *target = back->target != NULL ? back->target : "";
@@ -119,7 +119,7 @@ sonde_program_matches (SondeProgram *program, uint32_t number, const char *patte
 /* ---- origins ------------------------------------------------------------- */
 
 SondeOrigin *
-sonde_program_find_origin (gpointer data, const char *value, GError **error)
+sonde_live_program_find_origin (gpointer data, const char *value, GError **error)
 {
   SondeProgram *program = data;
   g_autoptr (SondeOrigin) origin = NULL;
@@ -199,8 +199,8 @@ sonde_program_set_cause (SondeProgram *program, const char *node, const char *ca
 /* ---- captures ------------------------------------------------------------ */
 
 gboolean
-sonde_program_save_capture (gpointer data, const char *path, const char *const *values,
-                            gboolean batch, GError **error)
+sonde_live_program_save_capture (gpointer data, const char *path, const char *const *values,
+                                 gboolean batch, GError **error)
 {
   SondeProgram *program = data;
   const char *const none[] = { NULL };

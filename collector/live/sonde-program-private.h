@@ -46,16 +46,17 @@ struct _SondeProgram
 };
 
 /* Sets @error to what the hook said that answered @answer about @name. */
-void sonde_program_take_problem (SondeProgram *program, int answer, const char *name,
-                                 GError **error);
+void sonde_live_program_take_problem (SondeProgram *program, int answer, const char *name,
+                                      GError **error);
 
 /* ---- sonde-program-offers.c: of what the program offered ------------------ */
 
-gboolean sonde_program_check_into (gpointer program, const char *node, GError **error);
-gboolean sonde_program_go_back (gpointer program, const SondeBack *back, GError **error);
-SondeOrigin *sonde_program_find_origin (gpointer program, const char *value, GError **error);
-gboolean sonde_program_save_capture (gpointer program, const char *path, const char *const *values,
-                                     gboolean batch, GError **error);
+gboolean sonde_live_program_check_into (gpointer program, const char *node, GError **error);
+gboolean sonde_live_program_go_back (gpointer program, const SondeBack *back, GError **error);
+SondeOrigin *sonde_live_program_find_origin (gpointer program, const char *value, GError **error);
+gboolean sonde_live_program_save_capture (gpointer program, const char *path,
+                                          const char *const *values, gboolean batch,
+                                          GError **error);
 
 /* What a loop asks for, from the hooks; its data is a SondeProgram. */
 extern const SondeLiveHooks sonde_live_hooks_of_program;

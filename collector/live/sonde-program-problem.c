@@ -10,7 +10,8 @@ sonde_program_set_problem (SondeProgram *program, const char *problem)
 }
 
 void
-sonde_program_take_problem (SondeProgram *program, int answer, const char *name, GError **error)
+sonde_live_program_take_problem (SondeProgram *program, int answer, const char *name,
+                                 GError **error)
 {
   static const int codes[] = { [SONDE_PROGRAM_UNKNOWN] = SONDE_ENGINE_ERROR_NOT_FOUND,
                                [SONDE_PROGRAM_ABSENT] = SONDE_ENGINE_ERROR_STATE,
