@@ -123,6 +123,7 @@ class Names(Case):
 
     def test_stack(self):
         debugger = self.begin("cnn")
+        self.assertEqual(debugger.do("info state")["title"], "torch-programs.py")
         debugger.do("break layers.0.conv/convolution")
         debugger.do("run")
         stack = debugger.do("info stack")["stack"]

@@ -16,7 +16,6 @@ USAGE = "Usage: python -m sonde.debug SCRIPT [ARGUMENT]…\n       python -m son
 
 def _run_script(arguments):
     path = os.path.abspath(arguments[0])
-    sys.argv = arguments
     sys.path[0] = os.path.dirname(path)
     if os.path.isdir(path) or path.endswith(".pyc") or zipfile.is_zipfile(path):
         runpy.run_path(path, run_name="__main__")
@@ -30,8 +29,7 @@ def _run_script(arguments):
 
 
 def _run_module(arguments):
-    sys.argv = arguments  # its first is replaced by the path of the module
-    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)  # its first argument becomes the path of the module
 
 
 def _join_threads():
@@ -53,8 +51,9 @@ def main():
     if not is_module and not os.path.exists(arguments[0]):
         print("sonde.debug: there is no program “%s”" % arguments[0], file=sys.stderr)
         return 2
+    sys.argv = arguments[1:] if is_module else arguments  # at once: the session is called after the program
     with debug():
-        _run_module(arguments[1:]) if is_module else _run_script(arguments)
+        _run_module(sys.argv) if is_module else _run_script(sys.argv)
         _join_threads()
     return 0
 
