@@ -167,6 +167,8 @@ sonde_debug_describe_state (const SondeSessionStatus *status, double steps_per_s
     case SONDE_SESSION_PAUSED:
       return describe_pause (status);
     case SONDE_SESSION_READY:
+      if (status->stop.n_steps == 0) /* a program whose nodes are known when they have run */
+        return g_strdup_printf (_ ("Ready to run %s"), title);
       return g_strdup_printf (P_ ("Ready before the first of %s node of %s",
                                   "Ready before the first of %s nodes of %s", status->stop.n_steps),
                               n_steps, title);

@@ -121,6 +121,8 @@ show (SondeDebugStack *self, const GPtrArray *frames, guint selected)
       const SondeFrame *frame = g_ptr_array_index (frames, i);
       g_autofree char *more = describe_frame (frame);
 
+      if (*frame->at == '\0' && frame->n_steps == 0)
+        continue; /* before a program's first node; its own lines follow */
       add_frame (self, kind_words (frame->kind), *frame->at != '\0' ? frame->at : _ ("(end)"), more,
                  i);
       add_scopes (self, frame, i);

@@ -44,6 +44,8 @@ test_states (void)
   assert_state (&status, "Ready before the first of 9 nodes of net.onnx");
   status.stop.n_steps = 1;
   assert_state (&status, "Ready before the first of 1 node of net.onnx");
+  status.stop.n_steps = 0;
+  assert_state (&status, "Ready to run net.onnx");
   status.state = SONDE_SESSION_ENDED;
   assert_state (&status, "net.onnx finished; all values are available");
   status.end.result = SONDE_SESSION_STOPPED;
