@@ -25,7 +25,7 @@ class Answers:
             ctypes.cast(ctypes.pythonapi.Py_AddPendingCall, ctypes.c_void_p), binding.CALL(self._call))
         self.offers = binding.Offers(
             ctypes.sizeof(binding.Offers), binding.CHECK_INTO(self._check_into), binding.GO_BACK(self._go_back),
-            binding.FIND_ORIGIN(), binding.SAVE_CAPTURE())
+            binding.FIND_ORIGIN(self._find_origin), binding.SAVE_CAPTURE())
         Answers._all.append(self)
 
     def _guard(self, function):
@@ -111,6 +111,13 @@ class Answers:
 
     def _go_back(self, _, kind, count, target):
         return self._answer(lambda: self._session.again.go_back(kind, count, target.decode()))
+
+    def _find_origin(self, _, name):
+        return self._answer(lambda: self._origin_of(name.decode()))
+
+    def _origin_of(self, name):
+        from . import origin  # it needs torch
+        origin.find(self._session, name)
 
     # ---- somebody asks
 

@@ -55,12 +55,13 @@ class Mode(TorchDispatchMode):
             session.standing.at_error(node, problem, sys._getframe(), failures.arguments(args, kwargs))
             raise
         try:
-            self._made(node, out)
+            self._made(node, out, args, kwargs)
             stands = wanted & 2 and not (wanted & 4 and self._is_sound(node, out))
         except Exception as problem:  # pylint: disable=broad-except
             session.give_up(problem)
             return out
         if stands:
+            session.values.keep_given(node, args, kwargs)
             session.stand(node, 1)
         return out
 

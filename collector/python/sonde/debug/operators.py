@@ -15,8 +15,15 @@ _current_node = torch._C._current_autograd_node
 _sequence_number = torch._C._autograd._get_sequence_nr
 _kinds = {}  # id of a function: (function, its kind)
 
-# What operators of one function have in common: name, values it makes, noise, a view (watches leave it out), writes into what it is given.
+# What operators of one function have in common: name, values it makes, noise, a view (watches leave it out), places of
+# the arguments that it writes into.
 Kind = collections.namedtuple("Kind", "op outputs is_hidden is_view writes")
+
+
+def _written(schema):
+    if not getattr(schema, "is_mutable", False):
+        return ()
+    return tuple(k for k, argument in enumerate(schema.arguments) if argument.alias_info is not None and argument.alias_info.is_write)
 
 
 def kind_of(func):
@@ -25,7 +32,7 @@ def kind_of(func):
         schema = getattr(func, "_schema", None)
         name = schema.name.rpartition("::")[2] if schema is not None else getattr(func, "__name__", str(func))
         known = _kinds[id(func)] = func, Kind(name, len(schema.returns) if schema is not None else 1, name in functions.HIDDEN,
-                                              bool(getattr(func, "is_view", False)), bool(getattr(schema, "is_mutable", False)))
+                                              bool(getattr(func, "is_view", False)), _written(schema))
     return known[1]
 
 
@@ -151,9 +158,12 @@ class Operators:
                 found.append(name)
         return found
 
-    def made(self, node, out):
-        """What an operator gave."""
-        self._session.values.keep(node, out)
+    def made(self, node, out, args, kwargs):
+        """What an operator gave, and of what."""
+        values = self._session.values
+        values.keep(node, out)
+        if values.holds:
+            node.given = args + (kwargs,) if kwargs else args
         if node.phase == binding.FORWARD:
             number = _sequence_number()
             if number != self._number:  # an autograd node was made, by the first operator that sees it

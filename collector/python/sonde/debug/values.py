@@ -93,6 +93,10 @@ class Values:
             if self._held > self._budget:
                 self._let_go()
 
+    def keep_given(self, node, args, kwargs):
+        """What it was called with, for whoever asks where something comes from."""
+        node.given, self._has_held = args + (kwargs,) if kwargs else args, True
+
     def _settle_written(self):
         """What wrote in place is counted as a version only after it came by: before the next operator does."""
         node, self._written = self._written, None
@@ -118,7 +122,7 @@ class Values:
                 return
             if hasattr(node.made, "data_ptr"):
                 self._held -= 0 if node.unjudged else node.made.nbytes
-                node.made = weakref.ref(node.made)
+                node.made, node.given = weakref.ref(node.made), None
 
     def forget(self):
         """Nothing is kept alive."""
@@ -138,7 +142,7 @@ class Values:
         self._copy_previous()
         if self._has_held:
             for node in self.kept:
-                node.made = None
+                node.made = node.given = None
         self._has_held = False
         self._written = None
         self.kept.clear()  # nothing of it is shown as if it were of the next
