@@ -8,6 +8,7 @@ class TapResult(unittest.TestResult):
     def __init__(self, prefix):
         super().__init__()
         self.number, self.prefix = 0, prefix
+        self._torn = []  # cases of which a part failed
 
     @classmethod
     def run_module(cls, name, prefix):
@@ -40,3 +41,13 @@ class TapResult(unittest.TestResult):
     def addError(self, test, err):
         super().addError(test, err)
         self._fail(test, err)
+
+    def addSubTest(self, test, subtest, err):
+        """One of several within a case: the case has failed with the first of them, and the others are told, too."""
+        super().addSubTest(test, subtest, err)
+        if err is None:
+            return
+        if test not in self._torn:
+            self._torn.append(test)
+            self._say(test, False)
+        print("# %s\n# %s" % (subtest, self._exc_info_to_string(err, test).replace("\n", "\n# ")), flush=True)

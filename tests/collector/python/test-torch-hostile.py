@@ -70,7 +70,7 @@ class Programs(unittest.TestCase):
         """Exit status, output, and the last line of what went wrong."""
         for name, text in SCRIPTS.items():
             with self.subTest(name):
-                script = self.write(name + ".py", text)
+                script = self.write("script_%s.py" % name, text)  # not asyncio.py, which would stand before Python's own
                 self.environment["XDG_RUNTIME_DIR"] = os.path.join(self.folder, name)
                 os.mkdir(self.environment["XDG_RUNTIME_DIR"])
                 plain = self.run_python(script, "--a", "b", SONDE_DEBUG="0")
