@@ -34,6 +34,7 @@ TABLE = {
     # A folder a format; of each data/models sees one header.
     "data/models": ["data/wire", "data/values", "data/graph", "data/arrays", "data/models/onnx/sonde-onnx.h", "protobuf-c"],
     "data/models/onnx": ["data/wire", "data/values", "data/graph", "data/arrays", "protobuf-c"],
+    "data/models/tflite": ["data/values", "data/graph"],
     "data/recipes": [],
     "data/captures": ["data/values", "data/graph", "data/records", "sqlite"],
     "data/runs": ["data/values", "data/graph", "data/arrays", "data/records", "sqlite", "gio"],
