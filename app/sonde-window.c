@@ -198,7 +198,7 @@ sonde_window_init (SondeWindow *window)
   g_signal_connect_object (gtk_widget_get_settings (GTK_WIDGET (window)), "notify::gtk-xft-dpi",
                            G_CALLBACK (update_room), window, G_CONNECT_SWAPPED);
   update_room (window);
-  sonde_layout_guard_add (GTK_WINDOW (window));
+  sonde_layout_guard_start ();
   sonde_window_add_pages (window);
   g_signal_connect_object (window->pages, "divider-moved", G_CALLBACK (sonde_window_divider_moved),
                            window, G_CONNECT_SWAPPED);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A bar that comes while widgets above keep their sizes: everything is painted all the same. The warnings of GTK
- * that tell of what was left out are counted. */
+ * A bar that comes while widgets above keep their sizes, and text that changes within a frame: everything is painted
+ * all the same. The warnings of GTK that tell of what was left out are counted. */
 #include "app/widgets/sonde-layout-guard.h"
 
 typedef struct
 {
-  GtkWidget *window, *paned, *label;
+  GtkWidget *window, *paned, *text, *label;
   const int *n_warnings; /* so far */
 } Fixture;
 
@@ -43,16 +43,18 @@ run_frames (Fixture *fixture)
 static void
 fixture_init (Fixture *fixture, const void *n_warnings)
 {
-  GtkWidget *text = gtk_text_view_new (), *scrolled = gtk_scrolled_window_new (),
-            *stack = gtk_stack_new (), *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
+  GtkWidget *scrolled = gtk_scrolled_window_new (), *stack = gtk_stack_new (),
+            *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
 
   fixture->n_warnings = n_warnings;
   fixture->window = gtk_window_new ();
+  fixture->text = gtk_text_view_new ();
   fixture->paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
   fixture->label = gtk_label_new ("below");
-  gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (text)),
+  gtk_text_buffer_set_text (gtk_text_view_get_buffer (GTK_TEXT_VIEW (fixture->text)),
                             "a line that takes more room than it has beside the border", -1);
-  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), text);
+  gtk_scrolled_window_set_overlay_scrolling (GTK_SCROLLED_WINDOW (scrolled), FALSE);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), fixture->text);
   gtk_paned_set_start_child (GTK_PANED (fixture->paned), scrolled);
   gtk_paned_set_end_child (GTK_PANED (fixture->paned), gtk_drawing_area_new ());
   gtk_paned_set_position (GTK_PANED (fixture->paned), 500);
@@ -83,25 +85,66 @@ move_border (Fixture *fixture)
   return *fixture->n_warnings - before;
 }
 
+/* As under a pointer that changes what it looks like. */
+static gboolean
+on_write (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
+{
+  gtk_text_buffer_insert_at_cursor (gtk_text_view_get_buffer (GTK_TEXT_VIEW (widget)), "more ", -1);
+  gtk_widget_queue_draw (widget);
+  return G_SOURCE_REMOVE;
+}
+
+/* How often GTK warned while a line that is too long for its place grew in the middle of frames. */
+static int
+write_in_frames (Fixture *fixture)
+{
+  int before;
+
+  gtk_paned_set_position (GTK_PANED (fixture->paned), 100);
+  gtk_window_present (GTK_WINDOW (fixture->window));
+  run_frames (fixture);
+  before = *fixture->n_warnings;
+  for (int i = 0; i < 6; i++)
+    {
+      gtk_widget_add_tick_callback (fixture->text, on_write, NULL, NULL);
+      run_frames (fixture);
+    }
+  return *fixture->n_warnings - before;
+}
+
 static void
 fixture_clear (Fixture *fixture, const void *n_warnings)
 {
   gtk_window_destroy (GTK_WINDOW (fixture->window));
 }
 
-/* So that the other case could fail. */
+/* So that the other cases could fail. */
 static void
-test_fault (Fixture *fixture, const void *n_warnings)
+test_border_fault (Fixture *fixture, const void *n_warnings)
 {
   if (move_border (fixture) == 0)
     g_test_skip ("this GTK needs no guard");
 }
 
 static void
-test_guarded (Fixture *fixture, const void *n_warnings)
+test_text_fault (Fixture *fixture, const void *n_warnings)
 {
-  sonde_layout_guard_add (GTK_WINDOW (fixture->window));
+  if (write_in_frames (fixture) == 0)
+    g_test_skip ("this GTK needs no guard");
+}
+
+static void
+test_border (Fixture *fixture, const void *n_warnings)
+{
+  sonde_layout_guard_start ();
   g_assert_cmpint (move_border (fixture), ==, 0);
+}
+
+static void
+test_text (Fixture *fixture, const void *n_warnings)
+{
+  sonde_layout_guard_start ();
+  g_assert_cmpint (write_in_frames (fixture), ==, 0);
 }
 
 int
@@ -116,9 +159,13 @@ main (int argc, char *argv[])
       return 0;
     }
   g_log_set_writer_func (count_warnings, &n_warnings, NULL);
-  g_test_add ("/app/widgets/layout-guard/fault", Fixture, &n_warnings, fixture_init, test_fault,
+  g_test_add ("/app/widgets/layout-guard/border-fault", Fixture, &n_warnings, fixture_init,
+              test_border_fault, fixture_clear);
+  g_test_add ("/app/widgets/layout-guard/text-fault", Fixture, &n_warnings, fixture_init,
+              test_text_fault, fixture_clear);
+  g_test_add ("/app/widgets/layout-guard/border", Fixture, &n_warnings, fixture_init, test_border,
               fixture_clear);
-  g_test_add ("/app/widgets/layout-guard/guarded", Fixture, &n_warnings, fixture_init, test_guarded,
+  g_test_add ("/app/widgets/layout-guard/text", Fixture, &n_warnings, fixture_init, test_text,
               fixture_clear);
   return g_test_run ();
 }
