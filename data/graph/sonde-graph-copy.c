@@ -40,6 +40,8 @@ copy_node (SondeGraph *copy, const SondeNode *node, gboolean as_original)
   made->origin_kind = as_original ? SONDE_ORIGIN_SOURCE : node->origin_kind;
   made->origin_input = node->origin_input;
   made->scope = node->scope;
+  if (node->source != NULL)
+    sonde_node_set_source (made, node->source->name, node->source->op, node->source->place);
   made->doc = g_strdup (node->doc);
   copy_value_list (copy, node->inputs, made->inputs);
   copy_value_list (copy, node->outputs, made->outputs);

@@ -177,6 +177,17 @@ typedef enum
 } SondeOriginKind;
 
 /**
+ * SondeNodeSource: the node of another format that a node was made from
+ * @name: as that format or its tool calls it
+ * @op: in that format's words: "CONV_2D", "aten.conv2d.default"
+ * @place: (nullable): where the user wrote it: "train.py:17"
+ */
+typedef struct
+{
+  char *name, *op, *place;
+} SondeNodeSource;
+
+/**
  * SondeNode:
  * @id: index in the graph's nodes; never reused
  * @name: owned, unique in the graph, never empty (made from op and outputs when the file has none)
@@ -195,6 +206,7 @@ typedef enum
  * @alias: (nullable): another name that finds it, where nothing is called so; owned; set by
  *   sonde_node_set_alias()
  * @scope: (nullable): interned "encoder/layer0"; NULL is the root; at first that of the name
+ * @source: (nullable): owned; of a node of a model that came in another format than ONNX
  * @doc: (nullable): owned
  * @op_class: (nullable): what engine/ops keeps for (domain, op), looked up at the first
  *   sonde_op_of_node(); lent. Nobody else reads or writes it; so @domain and @op change by
@@ -217,6 +229,7 @@ struct _SondeNode
   int origin_input;
   char *alias;
   const char *scope;
+  SondeNodeSource *source;
   char *doc;
   gpointer op_class;
 };
@@ -323,6 +336,8 @@ SondeGraphValue *sonde_graph_add_input (SondeGraph *graph, const char *name, con
 SondeGraphValue *sonde_graph_add_initialiser (SondeGraph *graph, const char *name,
                                               SondeTensor *tensor, SondeValueRole role);
 void sonde_graph_add_output (SondeGraph *graph, SondeGraphValue *value);
+/* What an initialiser is by the nodes that read it, also inside subgraphs. */
+SondeValueRole sonde_graph_initialiser_role (const SondeGraphValue *value);
 
 /**
  * sonde_graph_add_node:
@@ -347,6 +362,9 @@ gboolean sonde_node_is_recorded (const SondeNode *node); /* FALSE for NULL */
 
 /* Makes @node another operator with the same inputs, outputs and attributes. */
 void sonde_node_set_op (SondeNode *node, const char *domain, const char *op);
+
+/* Sets @source; (nullable) @place. */
+void sonde_node_set_source (SondeNode *node, const char *name, const char *op, const char *place);
 
 /* People know @node as @alias, too: "layers.0.conv". Of several of one alias the first counts. */
 void sonde_node_set_alias (SondeGraph *graph, SondeNode *node, const char *alias);

@@ -21,6 +21,29 @@ sonde_graph_node_new (const char *name, const char *domain, const char *op)
   return node;
 }
 
+static void
+free_source (SondeNodeSource *source)
+{
+  if (source == NULL)
+    return;
+  g_free (source->name);
+  g_free (source->op);
+  g_free (source->place);
+  g_free (source);
+}
+
+void
+sonde_node_set_source (SondeNode *node, const char *name, const char *op, const char *place)
+{
+  SondeNodeSource *source = g_new0 (SondeNodeSource, 1);
+
+  source->name = g_strdup (name);
+  source->op = g_strdup (op);
+  source->place = g_strdup (place);
+  free_source (node->source);
+  node->source = source;
+}
+
 void
 sonde_graph_node_free (SondeNode *node)
 {
@@ -30,6 +53,7 @@ sonde_graph_node_free (SondeNode *node)
   g_ptr_array_unref (node->origins);
   g_free (node->name);
   g_free (node->alias);
+  free_source (node->source);
   g_free (node->doc);
   g_free (node);
 }

@@ -160,7 +160,7 @@ set_role (const Onnx__TensorProto *tensor, SondeGraph *graph)
 {
   SondeGraphValue *value = sonde_graph_find_value (graph, tensor->name);
 
-  value->role = sonde_onnx_initialiser_role (value);
+  value->role = sonde_graph_initialiser_role (value);
   sonde_onnx_apply_to_value (graph, value, tensor->metadata_props, tensor->n_metadata_props);
 }
 

@@ -32,7 +32,4 @@ gboolean sonde_onnx_read_opsets (SondeOnnxReader *reader, Onnx__OperatorSetIdPro
 SondeGraph *sonde_onnx_read_model (SondeOnnxReader *reader, Onnx__ModelProto *proto,
                                    GError **error);
 
-/* What an initialiser is by the nodes that read it, also inside subgraphs. */
-SondeValueRole sonde_onnx_initialiser_role (const SondeGraphValue *value);
-
 G_END_DECLS

@@ -15,6 +15,7 @@
 #define ORIGIN_INPUT "sonde.origin-input"
 #define VERSION "sonde.version"
 #define SCOPE "sonde.scope"
+#define SOURCE "sonde.source" /* operator, name and place (or none), one a line */
 #define EXACT                                                                                      \
   "sonde.exact." /* and an attribute's name: its numbers, which ONNX would round to float32 */
 #define ROLE "sonde.role"
@@ -67,6 +68,18 @@ describe_origins (const SondeNode *node, SondeOnnxEntry entry, gpointer data)
     entry (ORIGINS, text->str, data);
 }
 
+static void
+describe_source (const SondeNode *node, SondeOnnxEntry entry, gpointer data)
+{
+  const SondeNodeSource *source = node->source;
+  g_autofree char *text = source == NULL ? NULL
+                                         : g_strdup_printf ("%s\n%s\n%s", source->op, source->name,
+                                                            source->place ? source->place : "");
+
+  if (text != NULL)
+    entry (SOURCE, text, data);
+}
+
 /* Of a FLOAT or FLOATS: where its numbers are; NULL for other kinds. */
 static const double *
 numbers_of (const SondeAttribute *attribute, gsize *n)
@@ -110,6 +123,7 @@ sonde_onnx_describe_node (const SondeGraph *graph, const SondeNode *node, SondeO
   describe_origins (node, entry, data);
   if (node->version != sonde_graph_get_opset (graph, node->domain))
     describe_number (VERSION, node->version, entry, data);
+  describe_source (node, entry, data);
   if (g_strcmp0 (node->scope, sonde_scope_of_name (node->name)) != 0)
     entry (SCOPE, node->scope ? node->scope : "", data);
   for (guint i = 0; i < node->attributes->len; i++)
@@ -120,7 +134,7 @@ static SondeValueRole
 usual_role (const SondeGraph *graph, const SondeGraphValue *value)
 {
   if (value->constant != NULL && value->producer == NULL)
-    return sonde_onnx_initialiser_role (value);
+    return sonde_graph_initialiser_role (value);
   return g_ptr_array_find (graph->inputs, value, NULL) ? SONDE_ROLE_INPUT : SONDE_ROLE_NORMAL;
 }
 
@@ -143,6 +157,15 @@ add_origins (SondeNode *node, const char *text)
 
   for (guint i = 0; names[i] != NULL; i++)
     g_ptr_array_add (node->origins, g_strdup (names[i]));
+}
+
+static void
+apply_source (SondeNode *node, const char *text)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", 3);
+
+  if (g_strv_length (lines) == 3)
+    sonde_node_set_source (node, lines[1], lines[0], *lines[2] != '\0' ? lines[2] : NULL);
 }
 
 /* Only numbers that are those of the attribute but for the rounding: another program may have
@@ -188,6 +211,8 @@ apply_to_node (SondeNode *node, const char *key, const char *value)
     node->origin_input = (int) CLAMP (g_ascii_strtoll (value, NULL, 10), 0, G_MAXINT);
   else if (strcmp (key, VERSION) == 0)
     node->version = (int) CLAMP (g_ascii_strtoll (value, NULL, 10), 0, G_MAXINT);
+  else if (strcmp (key, SOURCE) == 0)
+    apply_source (node, value);
   else if (strcmp (key, SCOPE) == 0)
     node->scope = *value != '\0' ? g_intern_string (value) : NULL;
   else if (g_str_has_prefix (key, EXACT))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What an initialiser is to training: the file does not say, its readers do. */
-#include "data/models/onnx/sonde-onnx-graph.h"
+#include "data/graph/sonde-graph.h"
 
 /* Float inputs that training does not move. */
 static const struct
@@ -51,7 +51,7 @@ role_by_users (const SondeGraphValue *value)
 }
 
 SondeValueRole
-sonde_onnx_initialiser_role (const SondeGraphValue *value)
+sonde_graph_initialiser_role (const SondeGraphValue *value)
 {
   const SondeTensor *tensor = sonde_value_get_tensor (value->constant);
 
