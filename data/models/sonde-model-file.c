@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "data/models/lowering/sonde-lowering.h"
 #include "data/models/onnx/sonde-onnx.h"
 
 #define SNIFFED_BYTES 4096
@@ -97,18 +98,20 @@ refuse_encrypted (const char *path, const guint8 *start, gsize length, GError **
 
 /* ---- formats ------------------------------------------------------------- */
 
-/* A format that is only known, not read, has @refuse, which says so in place of @load. */
+/* One of @load (ONNX, which is the graph's own form), @read (every other format, into a SondeLowering
+ * that is ready and finished here) and @refuse (a format that is only known) is set. */
 static const struct
 {
   const char *name;
   const char *extension; /* (nullable) */
   gboolean (*sniff) (const guint8 *start, gsize length);
   SondeGraph *(*load) (const SondeIo *io, const char *path, GError **error);
+  void (*read) (SondeLowering *lowering, const SondeIo *io, const char *path);
   SondeGraph *(*refuse) (const char *path, const guint8 *start, gsize length, GError **error);
 } formats[] = {
-  { "onnx", ".onnx", sonde_onnx_sniff, sonde_onnx_load, NULL },
-  { "encrypted mindir", NULL, looks_encrypted, NULL, refuse_encrypted },
-  { "mindir", ".mindir", looks_like_mindir, NULL, refuse_mindir },
+  { "onnx", ".onnx", sonde_onnx_sniff, sonde_onnx_load, NULL, NULL },
+  { "encrypted mindir", NULL, looks_encrypted, NULL, NULL, refuse_encrypted },
+  { "mindir", ".mindir", looks_like_mindir, NULL, NULL, refuse_mindir },
 };
 
 /* The first bytes of a file: @start has SNIFFED_BYTES. Returns: how many there are, −1 with
@@ -155,10 +158,22 @@ sonde_model_sniff (const SondeIo *io, const char *path, GError **error)
   return format >= 0 ? formats[format].name : NULL;
 }
 
+static SondeGraph *
+lower (const char *format, void (*read) (SondeLowering *, const SondeIo *, const char *),
+       const SondeIo *io, const char *path, const SondeModelOptions *options,
+       SondeConversion **conversion, GError **error)
+{
+  g_autoptr (SondeLowering) lowering = sonde_lowering_new (format, path, options);
+
+  read (lowering, io, path);
+  return sonde_lowering_finish (lowering, conversion, error);
+}
+
 /* The content decides; the extension only for a file too damaged to be known, so that the error
  * says where it is damaged. */
 SondeGraph *
-sonde_model_load (const SondeIo *io, const char *path, GError **error)
+sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *options,
+                  SondeConversion **conversion, GError **error)
 {
   guint8 start[SNIFFED_BYTES];
   gssize length = read_start (io, path, start, error);
@@ -182,7 +197,15 @@ sonde_model_load (const SondeIo *io, const char *path, GError **error)
     }
   if (formats[format].refuse != NULL)
     return formats[format].refuse (path, start, (gsize) length, error);
+  if (formats[format].read != NULL)
+    return lower (formats[format].name, formats[format].read, io, path, options, conversion, error);
   return formats[format].load (io, path, error);
+}
+
+SondeGraph *
+sonde_model_load (const SondeIo *io, const char *path, GError **error)
+{
+  return sonde_model_read (io, path, NULL, NULL, error);
 }
 
 SondeGraph *

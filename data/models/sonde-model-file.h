@@ -4,7 +4,8 @@
 #pragma once
 
 #include "data/base/sonde-io.h"
-#include "data/graph/sonde-graph.h"
+#include "data/models/lowering/sonde-conversion.h"
+#include "data/models/lowering/sonde-model-options.h"
 
 G_BEGIN_DECLS
 
@@ -28,6 +29,18 @@ G_BEGIN_DECLS
  * data), UNSUPPORTED (with the format's name), NOT_FOUND, IO.
  */
 SondeGraph *sonde_model_load (const SondeIo *io, const char *path, GError **error);
+
+/**
+ * sonde_model_read:
+ * @options: (nullable): signature, shapes, partial, form of quantised operators
+ * @conversion: (out) (optional) (transfer full) (nullable): what became of the nodes of a model in
+ *   another format than ONNX; NULL for ONNX. Also set when the error is that operators did not fit
+ *
+ * As sonde_model_load(). A model of another format has the operators of ONNX afterwards, each with
+ * its node's source.
+ */
+SondeGraph *sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *options,
+                              SondeConversion **conversion, GError **error);
 
 /* "onnx"; "mindir" and "encrypted mindir", which loading refuses; NULL when the content (first
  * bytes) is no known model format. */

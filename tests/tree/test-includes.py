@@ -32,7 +32,9 @@ TABLE = {
     "data/profiles": ["data/wire", "data/traces", "data/values", "data/records", "data/arrays", "protobuf-c", "xxhash", "json-glib"],
     "data/datasets": ["data/values", "data/arrays", "data/images", "cairo", "libarchive", "isa-l", "libsndfile"],
     # A folder a format; of each data/models sees one header.
-    "data/models": ["data/wire", "data/values", "data/graph", "data/arrays", "data/models/onnx/sonde-onnx.h", "protobuf-c"],
+    "data/models": ["data/wire", "data/values", "data/graph", "data/arrays", "data/models/lowering",
+                    "data/models/onnx/sonde-onnx.h", "protobuf-c"],
+    "data/models/lowering": ["data/values", "data/graph"],
     "data/models/onnx": ["data/wire", "data/values", "data/graph", "data/arrays", "protobuf-c"],
     "data/models/tflite": ["data/values", "data/graph"],
     "data/recipes": [],
