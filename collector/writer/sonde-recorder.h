@@ -154,7 +154,7 @@ extern "C"
                                 int64_t wall_time_ns, int index, SondeRecorderType type,
                                 const void *pixels, int channels, int height, int width,
                                 int channels_last);
-  /* PNG or JPEG bytes of one picture. */
+  /* PNG, JPEG or GIF bytes of one picture. */
   void sonde_recorder_add_encoded_image (SondeRecorder *recorder, const char *tag, int64_t step,
                                          int64_t wall_time_ns, int index, const void *data,
                                          size_t length, int height, int width);

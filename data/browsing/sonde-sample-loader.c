@@ -51,6 +51,7 @@ sample_free (SondeSample *sample)
   g_free (sample->note.label_name);
   g_free (sample->note.predicted_name);
   sonde_image_unref (sample->image);
+  sonde_animation_unref (sample->animation);
   g_free (sample->problem);
   g_free (sample);
 }
@@ -190,27 +191,37 @@ take_share (SondeImage *image, gsize share)
   return smaller;
 }
 
+/* @animation: (transfer full): the frames share what one image would get */
+static void
+set_frames (SondeSample *sample, SondeAnimation *animation, gsize share)
+{
+  sample->width = animation->frames[0]->width;
+  sample->height = animation->frames[0]->height;
+  for (guint i = 0; i < animation->n_frames; i++)
+    animation->frames[i] = take_share (animation->frames[i], share / animation->n_frames);
+  sample->image = sonde_image_ref (animation->frames[0]);
+  if (animation->n_recorded > 1)
+    sample->animation = g_steal_pointer (&animation);
+  sonde_animation_unref (animation);
+}
+
 static SondeSample *
 make_sample (const SondeRecord *record, gsize share, SondeImageDecoder *decoder)
 {
   SondeSample *sample = g_new0 (SondeSample, 1);
   g_autoptr (GError) error = NULL;
+  SondeAnimation *animation = sonde_image_decoder_decode_animation (
+      decoder, record->u.image.encoded, record->tag, &error);
 
   sample->index = record->u.image.index;
   sample->note = record->u.image.note;
   sample->note.sample = g_strdup (record->u.image.note.sample);
   sample->note.label_name = g_strdup (record->u.image.note.label_name);
   sample->note.predicted_name = g_strdup (record->u.image.note.predicted_name);
-  sample->image
-      = sonde_image_decoder_decode (decoder, record->u.image.encoded, record->tag, &error);
-  if (sample->image == NULL)
-    {
-      sample->problem = g_strdup (sonde_error_get_text (error));
-      return sample;
-    }
-  sample->width = sample->image->width;
-  sample->height = sample->image->height;
-  sample->image = take_share (sample->image, share);
+  if (animation != NULL)
+    set_frames (sample, animation, share);
+  else
+    sample->problem = g_strdup (sonde_error_get_text (error));
   return sample;
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "data/runs/sonde-run-store.h"
-#include "data/values/sonde-image.h"
+#include "data/values/sonde-animation.h"
 
 G_BEGIN_DECLS
 
@@ -15,8 +15,9 @@ typedef struct
   SondeSampleNote note;
   /* (nullable): could not be decoded; (problem) says why. Of many large ones a smaller copy */
   SondeImage *image;
-  int width, height; /* as recorded */
-  char *problem;     /* (nullable) */
+  SondeAnimation *animation; /* (nullable): of several frames; @image is the first */
+  int width, height;         /* as recorded */
+  char *problem;             /* (nullable) */
 } SondeSample;
 
 typedef struct _SondeSampleLoader SondeSampleLoader;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Encoded images (PNG, JPEG) -> SondeImage, in a limited helper process that lives as long as the
+ * Encoded images (PNG, JPEG, GIF) -> SondeImage, in a limited helper process that lives as long as the
  * decoder: no decoder of an image ever runs in the program that holds the user's data. */
 #pragma once
 
 #include "data/base/sonde-io.h"
-#include "data/values/sonde-image.h"
+#include "data/values/sonde-animation.h"
 
 G_BEGIN_DECLS
 
@@ -23,13 +23,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeImageDecoder, sonde_image_decoder_free)
 
 /**
  * sonde_image_decoder_decode:
- * @encoded: PNG or JPEG bytes; @name: for messages
+ * @encoded: PNG, JPEG or GIF bytes, of an animation its first frame; @name: for messages
  * Any thread (one image at a time).
  * Returns: (transfer full). Errors: DAMAGED, LIMIT (16384 px a side, 64 Mpx), UNSUPPORTED format,
  * IO when the helper cannot be started; a helper that dies costs only this image.
  */
 SondeImage *sonde_image_decoder_decode (SondeImageDecoder *decoder, GBytes *encoded,
                                         const char *name, GError **error);
+
+/* The frames of a GIF: the first 2,000 at most, and of 16 Mpx together, but always one; other images have
+ * one frame. All else as above. */
+SondeAnimation *sonde_image_decoder_decode_animation (SondeImageDecoder *decoder, GBytes *encoded,
+                                                      const char *name, GError **error);
 
 /* The helper's main loop on socket @fd until its end; sets its own limits first. Returns the exit
  * status. In the library images_helper only, which alone links gdk-pixbuf. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The helper's side: of gdk-pixbuf only the PNG and JPEG loaders are named; what a file claims to be
+ * The helper's side: of gdk-pixbuf only the PNG, JPEG and GIF loaders are named; what a file claims to be
  * counts for nothing. */
 #include "data/images/sonde-image-decoder.h"
 
@@ -8,6 +8,7 @@
 
 #include "data/base/sonde-error.h"
 #include "data/helper/sonde-helper-loop.h"
+#include "data/images/sonde-gif-private.h"
 #include "data/images/sonde-image-limits-private.h"
 
 #define MAX_JPEG_SCANS 100 /* each may go over all pixels; encoders make about ten */
@@ -25,6 +26,7 @@ load_codecs (void)
       if (loader != NULL)
         gdk_pixbuf_loader_close (loader, NULL);
     }
+  sonde_gif_load_codec ();
 }
 
 typedef struct
@@ -155,10 +157,13 @@ pack_rows (GdkPixbuf *pixbuf, gsize *length)
 }
 
 static gboolean
-decode (guint32 is_png, const guint8 *data, gsize length, SondeHelperResult *result, GError **error)
+decode (guint32 kind, const guint8 *data, gsize length, SondeHelperResult *result, GError **error)
 {
-  GdkPixbuf *pixbuf = load_pixbuf (data, length, is_png != 0, error);
+  GdkPixbuf *pixbuf;
 
+  if (kind == SONDE_IMAGE_REQUEST_GIF || kind == SONDE_IMAGE_REQUEST_ANIMATION)
+    return sonde_gif_decode (data, length, kind == SONDE_IMAGE_REQUEST_ANIMATION, result, error);
+  pixbuf = load_pixbuf (data, length, kind == SONDE_IMAGE_REQUEST_PNG, error);
   if (pixbuf == NULL)
     return FALSE;
   result->facts[0] = gdk_pixbuf_get_width (pixbuf);

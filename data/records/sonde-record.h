@@ -163,7 +163,7 @@ typedef struct
       SondeHistogram *histogram;
       SondeBins *bins;
     };
-    /* @encoded: PNG or JPEG bytes of ONE picture; several of a step have indices 0… */
+    /* @encoded: PNG, JPEG or GIF bytes of ONE picture; several of a step have indices 0… */
     struct
     {
       GBytes *encoded;

@@ -178,7 +178,7 @@ test_unsupported (void)
 
   /* refused before a helper is started */
   assert_refused (decoder, "", 0, SONDE_DATA_ERROR_UNSUPPORTED);
-  assert_refused (decoder, "GIF89a..........", 16, SONDE_DATA_ERROR_UNSUPPORTED);
+  assert_refused (decoder, "GIF88a..........", 16, SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "<svg xmlns=''/>", 15, SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "\xff\xd8", 2, SONDE_DATA_ERROR_UNSUPPORTED);
   assert_refused (decoder, "BM\x3a\0\0\0\0\0\0\0\x36\0\0\0\x28\0", 16,
