@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "app/pages/cards/sonde-frame-bar.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 #include "viewers/sonde-image-view.h"
@@ -17,10 +19,19 @@ struct _SondeSampleTile
   SondeBadge *mark;
   GtkBox *caption;
   GtkLabel *classes, *probability;
+  SondeFrameBar *frames;
   int size;                    /* px of the longer side */
   int true_width, true_height; /* px; 0: those of the image */
   gboolean compact;
 };
+
+enum
+{
+  FRAME_CHANGED,
+  N_SIGNALS
+};
+
+static guint signals[N_SIGNALS];
 
 G_DEFINE_FINAL_TYPE (SondeSampleTile, sonde_sample_tile, GTK_TYPE_BOX)
 
@@ -101,6 +112,46 @@ fit_height (SondeSampleTile *tile, const SondeImage *image)
   sonde_view_set_minimum_size (SONDE_VIEW (tile->view), tile->size, height);
 }
 
+/* "64 × 48 px", of an animation "64 × 48 px · 12 frames", and of a long one how many of them are here. (transfer full) */
+static char *
+dup_size (SondeSampleTile *tile, const SondeImage *image)
+{
+  const SondeAnimation *animation = sonde_frame_bar_get_animation (tile->frames);
+  g_autofree char *size
+      = g_strdup_printf (_ ("%d × %d px"), tile->true_width > 0 ? tile->true_width : image->width,
+                         tile->true_height > 0 ? tile->true_height : image->height);
+  g_autofree char *n = NULL, *all = NULL;
+
+  if (animation == NULL)
+    return g_steal_pointer (&size);
+  n = sonde_format_count (animation->n_frames);
+  all = sonde_format_count (animation->n_recorded);
+  if (animation->n_frames < animation->n_recorded)
+    return g_strdup_printf (_ ("%s · first %s of %s frames"), size, n, all);
+  return g_strdup_printf (ngettext ("%s · %s frame", "%s · %s frames", animation->n_frames), size,
+                          n);
+}
+
+void
+sonde_sample_tile_set_animation (SondeSampleTile *tile, const SondeAnimation *animation)
+{
+  g_return_if_fail (SONDE_IS_SAMPLE_TILE (tile));
+  sonde_frame_bar_set_animation (tile->frames, animation);
+}
+
+guint
+sonde_sample_tile_get_frame (SondeSampleTile *tile)
+{
+  g_return_val_if_fail (SONDE_IS_SAMPLE_TILE (tile), 0);
+  return sonde_frame_bar_get_frame (tile->frames);
+}
+
+static void
+on_frame_changed (SondeSampleTile *tile)
+{
+  g_signal_emit (tile, signals[FRAME_CHANGED], 0);
+}
+
 void
 sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, int index,
                        SondeImage *image)
@@ -113,9 +164,7 @@ sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, int i
   if (isfinite (note->predicted_probability))
     probability = g_strdup_printf (_ ("prediction: %.0f %%"), note->predicted_probability * 100);
   else if (note->label < 0 && note->predicted < 0 && image != NULL)
-    probability
-        = g_strdup_printf (_ ("%d × %d px"), tile->true_width > 0 ? tile->true_width : image->width,
-                           tile->true_height > 0 ? tile->true_height : image->height);
+    probability = dup_size (tile, image);
   fit_height (tile, image);
   sonde_image_view_set_image (tile->view, image);
   sonde_image_view_set_note (tile->view, details);
@@ -191,6 +240,9 @@ sonde_sample_tile_class_init (SondeSampleTileClass *klass)
   GtkWidgetClass *widget_class = GTK_WIDGET_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->dispose = sonde_sample_tile_dispose;
+  signals[FRAME_CHANGED] = g_signal_new ("frame-changed", G_TYPE_FROM_CLASS (klass),
+                                         G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL, G_TYPE_NONE, 0);
+  g_type_ensure (SONDE_TYPE_FRAME_BAR);
   g_type_ensure (SONDE_TYPE_IMAGE_VIEW);
   g_type_ensure (SONDE_TYPE_BADGE);
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
@@ -199,6 +251,8 @@ sonde_sample_tile_class_init (SondeSampleTileClass *klass)
   gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, caption);
   gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, classes);
   gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, probability);
+  gtk_widget_class_bind_template_child (widget_class, SondeSampleTile, frames);
+  gtk_widget_class_bind_template_callback (widget_class, on_frame_changed);
 }
 
 static void

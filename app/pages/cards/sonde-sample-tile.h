@@ -5,7 +5,7 @@
 #include <gtk/gtk.h>
 
 #include "data/records/sonde-record.h"
-#include "data/values/sonde-image.h"
+#include "data/values/sonde-animation.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +22,10 @@ void sonde_sample_tile_set (SondeSampleTile *tile, const SondeSampleNote *note, 
 /* What the image measures when @image is a smaller copy of it; 0 × 0: as @image. Before
  * _set(). */
 void sonde_sample_tile_set_true_size (SondeSampleTile *tile, int width, int height);
+/* What @image is the first frame of; then a button plays it, and the signal "frame-changed" says that the image
+ * of sonde_sample_tile_get_frame() is wanted. (nullable): referenced. Before _set(). */
+void sonde_sample_tile_set_animation (SondeSampleTile *tile, const SondeAnimation *animation);
+guint sonde_sample_tile_get_frame (SondeSampleTile *tile); /* from 0 */
 /* The image alone; @image as above */
 void sonde_sample_tile_set_image (SondeSampleTile *tile, SondeImage *image);
 void sonde_sample_tile_set_size (SondeSampleTile *tile, int size);

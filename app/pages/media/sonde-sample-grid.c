@@ -20,10 +20,12 @@ struct _SondeSampleGrid
   GtkBox parent_instance;
   GtkFlowBox *flow;
   SondeImageLevels *levels;
-  GPtrArray *tiles;  /* not owned */
-  GPtrArray *images; /* SondeImage as recorded, (nullable) entries; one a tile */
-  GArray *wrong;     /* gboolean, one a tile */
-  GMenuModel *menu;  /* (nullable) */
+  GPtrArray *tiles; /* not owned */
+  GPtrArray
+      *images; /* SondeImage as recorded, (nullable) entries; one a tile: the frame that is seen */
+  GPtrArray *animations; /* SondeAnimation, (nullable) entries; one a tile */
+  GArray *wrong;         /* gboolean, one a tile */
+  GMenuModel *menu;      /* (nullable) */
   guint n_errors, n_judged;
   gboolean only_errors;
   char *problem; /* (nullable) */
@@ -83,6 +85,21 @@ on_levels_changed (SondeSampleGrid *grid)
                                  sonde_image_levels_apply (grid->levels, grid->images->pdata[i]));
 }
 
+static void
+on_frame_changed (SondeSampleTile *tile, SondeSampleGrid *grid)
+{
+  const SondeAnimation *animation;
+  guint i;
+
+  if (!g_ptr_array_find (grid->tiles, tile, &i))
+    return;
+  animation = grid->animations->pdata[i];
+  sonde_image_unref (grid->images->pdata[i]);
+  grid->images->pdata[i] = sonde_image_ref (animation->frames[sonde_sample_tile_get_frame (tile)]);
+  sonde_sample_tile_set_image (tile,
+                               sonde_image_levels_apply (grid->levels, grid->images->pdata[i]));
+}
+
 /* As many tiles as samples. */
 static void
 set_n_tiles (SondeSampleGrid *grid, guint n)
@@ -101,6 +118,7 @@ set_n_tiles (SondeSampleGrid *grid, guint n)
           GtkWidget *tile = sonde_sample_tile_new (choose_size (grid, n));
 
           sonde_sample_tile_set_menu (SONDE_SAMPLE_TILE (tile), grid->menu);
+          g_signal_connect (tile, "frame-changed", G_CALLBACK (on_frame_changed), grid);
           gtk_flow_box_append (grid->flow, tile);
           g_ptr_array_add (grid->tiles, tile);
         }
@@ -114,14 +132,25 @@ free_image (void *image)
   sonde_image_unref (image);
 }
 
+static void
+free_animation (void *animation)
+{
+  sonde_animation_unref (animation);
+}
+
 /* Images are not changed once they are made: they are shared. */
 static void
 set_images (SondeSampleGrid *grid, GPtrArray *samples)
 {
   g_ptr_array_set_size (grid->images, 0);
+  g_ptr_array_set_size (grid->animations, 0);
   for (guint i = 0; i < samples->len; i++)
-    g_ptr_array_add (grid->images,
-                     sonde_image_ref (((const SondeSample *) samples->pdata[i])->image));
+    {
+      const SondeSample *sample = samples->pdata[i];
+
+      g_ptr_array_add (grid->images, sonde_image_ref (sample->image));
+      g_ptr_array_add (grid->animations, sonde_animation_ref (sample->animation));
+    }
 }
 
 void
@@ -142,6 +171,7 @@ sonde_sample_grid_set_samples (SondeSampleGrid *grid, GPtrArray *samples, gint64
       if (grid->problem == NULL)
         grid->problem = g_strdup (sample->problem);
       sonde_sample_tile_set_true_size (grid->tiles->pdata[i], sample->width, sample->height);
+      sonde_sample_tile_set_animation (grid->tiles->pdata[i], sample->animation);
       sonde_sample_tile_set (grid->tiles->pdata[i], &sample->note, samples->len > 1 ? (int) i : -1,
                              sonde_image_levels_apply (grid->levels, sample->image));
       g_array_index (grid->wrong, gboolean, i) = wrong;
@@ -250,6 +280,7 @@ sonde_sample_grid_finalize (GObject *object)
 
   g_array_unref (grid->wrong);
   g_ptr_array_unref (grid->images);
+  g_ptr_array_unref (grid->animations);
   g_free (grid->problem);
   g_ptr_array_unref (grid->tiles);
   G_OBJECT_CLASS (sonde_sample_grid_parent_class)->finalize (object);
@@ -269,6 +300,7 @@ sonde_sample_grid_init (SondeSampleGrid *grid)
 
   grid->tiles = g_ptr_array_new ();
   grid->images = g_ptr_array_new_with_free_func (free_image);
+  grid->animations = g_ptr_array_new_with_free_func (free_animation);
   grid->wrong = g_array_new (FALSE, TRUE, sizeof (gboolean));
   grid->flow = GTK_FLOW_BOX (flow);
   sonde_tile_flow_set_up (grid->flow);
