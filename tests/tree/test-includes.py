@@ -42,6 +42,7 @@ TABLE = {
     "data/runs": ["data/values", "data/graph", "data/arrays", "data/records", "sqlite", "gio"],
     "data/browsing": ["data/values", "data/records", "data/images", "data/runs", "gio"],
     "data/charts": ["data/values", "data/records", "data/runs", "gio"],
+    "data/sources/python": [],
     "engine/types": ENGINE,
     "engine/live": ENGINE + ["engine/types", "engine/ops/sonde-engine-error.h"],
     "engine/ops": ENGINE,
