@@ -20,7 +20,7 @@ typedef struct
 {
   guint n_runs;
   GString *runs, *traces, *dumps;
-  JsonArray *models, *arrays, *datasets;
+  JsonArray *models, *arrays, *datasets, *captures;
   gboolean text;
 } SondeFindings;
 

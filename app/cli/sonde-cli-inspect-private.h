@@ -29,6 +29,9 @@ gboolean sonde_inspect_folder (SondeFindings *findings, const char *path, GError
 gboolean sonde_inspect_model (SondeFindings *findings, const char *path, const char *format,
                               GError **error);
 
+/* A capture of the debugger. */
+gboolean sonde_inspect_capture (SondeFindings *findings, const char *path, GError **error);
+
 /* The traces of a folder that a profiler made; none in other folders. @n: (out) (optional) */
 gboolean sonde_inspect_traces (SondeFindings *findings, const char *path, guint *n, GError **error);
 

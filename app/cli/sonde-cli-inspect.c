@@ -10,6 +10,7 @@
 #include "data/arrays/sonde-json-text.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
+#include "data/captures/sonde-capture.h"
 
 static gboolean
 inspect_store (const SondeCliCommand *command, SondeFindings *findings, const char *path,
@@ -50,6 +51,8 @@ inspect_operand (const SondeCliCommand *command, SondeFindings *findings, const 
     }
   if (sonde_inspect_is_dump (path))
     return sonde_inspect_dump (findings, path, error);
+  if (g_file_test (path, G_FILE_TEST_IS_REGULAR) && sonde_capture_sniff (path))
+    return sonde_inspect_capture (findings, path, error);
   if (!is_array (path) && sonde_cli_may_hold_runs (path) && !sonde_inspect_is_trace (path))
     return inspect_store (command, findings, path, error);
   return sonde_inspect_file (findings, path, error);
@@ -69,6 +72,7 @@ make_others (SondeFindings *findings, guint *n_others)
     { "models", findings->models },
     { "arrays", findings->arrays },
     { "datasets", findings->datasets },
+    { "captures", findings->captures },
   };
   const gboolean only_others
       = findings->n_runs == 0 && findings->traces->len == 0 && findings->dumps->len == 0;
@@ -132,8 +136,9 @@ inspect (const SondeCliCommand *command, char **operands, gboolean json)
   g_autoptr (JsonArray) models = json_array_new ();
   g_autoptr (JsonArray) arrays = json_array_new ();
   g_autoptr (JsonArray) datasets = json_array_new ();
+  g_autoptr (JsonArray) captures = json_array_new ();
   g_autoptr (GString) traces = g_string_new (NULL), dumps = g_string_new (NULL);
-  SondeFindings findings = { 0, runs, traces, dumps, models, arrays, datasets, !json };
+  SondeFindings findings = { 0, runs, traces, dumps, models, arrays, datasets, captures, !json };
   int status = SONDE_EXIT_DONE;
   guint n_failed = 0;
 
@@ -184,7 +189,8 @@ const SondeCliCommand sonde_cli_command_inspect = {
   .name = "inspect",
   .synopsis = "PATH…",
   .summary
-  = N_ ("Show the contents of runs, record files, models, arrays, datasets, traces and dumps."),
+  = N_ ("Show the contents of runs, record files, models, arrays, datasets, traces, dumps and "
+        "captures."),
   .details
   = N_ ("A folder is searched for runs. Damage in record files is reported with its position, "
         "everything readable is listed, and the exit status is 0 unless nothing could be read. "

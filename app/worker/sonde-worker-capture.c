@@ -262,8 +262,12 @@ sonde_worker_open_capture (const char *path, const SondeInferenceOptions *option
     return NULL;
   if (capture->model == NULL)
     {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "The capture “%s” contains no model.", path);
+      sonde_set_error (
+          error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+          "The capture “%s” is of a program that Sonde does not run: it has no graph. sonde "
+          "inspect shows what it holds; sonde.debug.open_capture puts that back into "
+          "the PyTorch model.",
+          path);
       return NULL;
     }
   data = g_bytes_get_data (capture->model, &length);

@@ -48,6 +48,14 @@ count_span (const SondeProgramTensor *tensor, gint64 *span)
   return *span == 0 || tensor->data != NULL;
 }
 
+static void
+copy_dims (SondeShape *shape, const SondeProgramTensor *from)
+{
+  shape->rank = from->rank;
+  for (int i = 0; i < from->rank; i++)
+    shape->dims[i] = from->dims[i];
+}
+
 /* Takes the owner of @given. (transfer full) (nullable) */
 static SondeTensor *
 wrap (SondeProgram *program, const SondeProgramTensor *given)
@@ -65,10 +73,29 @@ wrap (SondeProgram *program, const SondeProgramTensor *given)
     }
   line = sonde_shape_make (1, span);
   flat = sonde_tensor_new_take ((SondeDtype) given->type, &line, given->data, release_owner, owned);
-  shape.rank = given->rank;
-  for (int i = 0; i < given->rank; i++)
-    shape.dims[i] = given->dims[i];
+  copy_dims (&shape, given);
   return sonde_tensor_view (flat, &shape, given->strides, 0);
+}
+
+int
+sonde_program_measure (const SondeProgramTensor *given, SondeProgramStatistics *result)
+{
+  SondeShape line, shape = { 0 };
+  g_autoptr (SondeTensor) flat = NULL, tensor = NULL;
+  SondeStatistics found;
+  gint64 span;
+
+  if (!count_span (given, &span))
+    return 1;
+  line = sonde_shape_make (1, span);
+  flat = sonde_tensor_new_take ((SondeDtype) given->type, &line, given->data, NULL, NULL);
+  copy_dims (&shape, given);
+  tensor = sonde_tensor_view (flat, &shape, given->strides, 0);
+  sonde_statistics_compute (tensor, &found);
+  *result = (SondeProgramStatistics){ found.count, found.min,      found.max,    found.mean,
+                                      found.std,   found.abs_mean, found.zeros,  found.negatives,
+                                      found.nan,   found.pos_inf,  found.neg_inf };
+  return 0;
 }
 
 static SondeTensor *

@@ -28,7 +28,7 @@ extern "C"
 #endif
 
 /* Rises when a function is added; no function is ever changed or taken away. */
-#define SONDE_PROGRAM_VERSION 4
+#define SONDE_PROGRAM_VERSION 5
   int sonde_program_version (void);
 
   typedef struct _SondeProgram SondeProgram;
@@ -243,6 +243,17 @@ extern "C"
   void sonde_program_go_on (SondeProgram *program);
   /* Between two nodes: answers what is asked, unless another thread does. */
   void sonde_program_answer (SondeProgram *program);
+
+  /* As SondeStatistics of the engine: finite numbers only but for the counts; NaN where there are none. */
+  typedef struct
+  {
+    int64_t count;
+    double min, max, mean, std, abs_mean;
+    int64_t zeros, negatives, nan, pos_inf, neg_inf;
+  } SondeProgramStatistics;
+
+  /* Of @tensor, whose owner is left alone (version 5). Not 0: it is none that can be read. */
+  int sonde_program_measure (const SondeProgramTensor *tensor, SondeProgramStatistics *statistics);
 
   /* ---- inside of hooks ----------------------------------------------------- */
 

@@ -58,6 +58,32 @@ assert_same_file (const char *folder, const char *a, const char *b)
   g_assert_cmpmem (bytes_a, length_a, bytes_b, length_b);
 }
 
+/* As JSON and as text; whole is what was asked for. */
+static void
+assert_inspected (const char *folder, const char *file)
+{
+  g_autoptr (SondeTestProgram) json = sonde_test_run (folder, NULL, "inspect", "--json", file);
+  g_autoptr (SondeTestProgram) text = sonde_test_run (folder, NULL, "inspect", file);
+  g_autoptr (JsonNode) node = sonde_test_parse_json (json->out);
+  JsonObject *found = json_node_get_object (node),
+             *facts = json_object_get_object_member (found, "facts");
+  JsonArray *values = json_object_get_array_member (found, "values");
+  gboolean loss = FALSE;
+
+  g_assert_cmpstr (json_object_get_string_member (found, "format"), ==, "capture");
+  g_assert_true (json_object_get_boolean_member (found, "replayable"));
+  g_assert_cmpstr (json_object_get_string_member (facts, "step"), ==, "3");
+  for (guint i = 0; i < json_array_get_length (values); i++)
+    {
+      JsonObject *value = json_array_get_object_element (values, i);
+
+      if (g_str_equal (json_object_get_string_member (value, "name"), "loss"))
+        loss = json_object_get_boolean_member (value, "whole");
+    }
+  g_assert_true (loss);
+  sonde_test_assert_contains (text->out, "sonde debug moment.sondecap");
+}
+
 #define TRAINING                                                                                   \
   "mlp", "--set", "train.steps=4", "--set", "data.source=glyphs", "--set", "train.optimiser=adam"
 
@@ -84,6 +110,7 @@ test_training (void)
   assert_same_file (folder, "weight.npy", "weight2.npy");
   g_assert_cmpint (json_object_get_int_member (json_array_get_object_element (again, 3), "step"),
                    ==, 3);
+  assert_inspected (folder, "moment.sondecap");
   sonde_test_folder_free (folder);
 }
 

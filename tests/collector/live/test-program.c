@@ -436,6 +436,26 @@ test_offers (void)
   finish (&program);
 }
 
+/* A view with gaps, one with a NaN, and what is none. */
+static void
+test_measure (void)
+{
+  float numbers[] = { 1, -7, 2, -7, NAN, -7 };
+  SondeProgramTensor tensor
+      = { .type = 2, .rank = 1, .dims = { 3 }, .strides = { 2 }, .data = numbers };
+  SondeProgramStatistics statistics;
+
+  g_assert_cmpint (sonde_program_measure (&tensor, &statistics), ==, 0);
+  g_assert_cmpint (statistics.count, ==, 3);
+  g_assert_cmpint (statistics.nan, ==, 1);
+  g_assert_cmpfloat (statistics.mean, ==, 1.5);
+  g_assert_cmpfloat (statistics.max, ==, 2);
+  tensor.strides[0] = -2;
+  g_assert_cmpint (sonde_program_measure (&tensor, &statistics), !=, 0);
+  tensor.rank = -1;
+  g_assert_cmpint (sonde_program_measure (&tensor, &statistics), !=, 0);
+}
+
 /* What is not offered is refused, and what changes the graph, by name. */
 static void
 test_refused (void)
@@ -459,6 +479,7 @@ main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/collector/live/program/stops", test_stops);
+  g_test_add_func ("/collector/live/program/measure", test_measure);
   g_test_add_func ("/collector/live/program/values", test_values);
   g_test_add_func ("/collector/live/program/broken", test_broken);
   g_test_add_func ("/collector/live/program/set", test_set);

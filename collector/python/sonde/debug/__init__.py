@@ -124,6 +124,12 @@ def listen():
         session.standing.wait()
 
 
+def open_capture(path):
+    """What `capture save` wrote of a PyTorch program; see capture.Capture."""
+    from .capture import Capture
+    return Capture(path)
+
+
 class _Callable(types.ModuleType):
     def __call__(self, *arguments, **options):
         return debug(*arguments, **options)

@@ -46,6 +46,15 @@ class Again:
     def is_stepping(self):
         return self._state is not None
 
+    @property
+    def random(self):
+        """The random numbers that the step began with; None outside of one."""
+        return self._state.random if self._state is not None else None
+
+    def as_begun(self, tensor):
+        """As the step began with it where that is kept, else as it is."""
+        return self._state.as_begun(tensor) if self._state is not None else tensor
+
     def step(self, function, arguments):
         session = self._session
         if self._state is not None or session.program is None or get_ident() != session.owner or not session.can_step_again():

@@ -10,6 +10,14 @@ from .values import Missing
 MAX_VALUES = 20000  # of one list
 
 
+def texts(strings):
+    """Of an array of C that ends with NULL."""
+    found = []
+    while strings[len(found)] is not None:
+        found.append(strings[len(found)].decode("utf-8", "replace"))
+    return found
+
+
 class Answers:
     """Keeps the functions alive as long as the process: a call may still be on its way when a session is over."""
     _all = []
@@ -25,7 +33,7 @@ class Answers:
             ctypes.cast(ctypes.pythonapi.Py_AddPendingCall, ctypes.c_void_p), binding.CALL(self._call))
         self.offers = binding.Offers(
             ctypes.sizeof(binding.Offers), binding.CHECK_INTO(self._check_into), binding.GO_BACK(self._go_back),
-            binding.FIND_ORIGIN(self._find_origin), binding.SAVE_CAPTURE())
+            binding.FIND_ORIGIN(self._find_origin), binding.SAVE_CAPTURE(self._save_capture))
         Answers._all.append(self)
 
     def _guard(self, function):
@@ -118,6 +126,15 @@ class Answers:
     def _origin_of(self, name):
         from . import origin  # it needs torch
         origin.find(self._session, name)
+
+    def _save_capture(self, _, path, values, batch):
+        return self._answer(lambda: self._save(path.decode("utf-8", "surrogateescape"), texts(values), batch != 0))
+
+    def _save(self, path, globs, only_batch):
+        if self._session.operators is None:
+            raise Missing(binding.ABSENT, "Nothing has been seen of this step yet.")
+        from . import capture  # it needs sqlite3
+        capture.save(self._session, path, globs, only_batch)
 
     # ---- somebody asks
 

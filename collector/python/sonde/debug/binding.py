@@ -8,7 +8,7 @@ import ctypes
 from ..library import Error, find
 
 NAME = "libsonde-live.so"
-VERSION = 4
+VERSION = 5
 MAX_RANK = 16
 
 DONE, UNKNOWN, ABSENT, UNABLE = range(4)
@@ -17,12 +17,17 @@ FORWARD, BACKWARD, OPTIMISER = range(3)
 TENSOR, WEIGHT, GRADIENT, ACTIVATION = range(4)
 BEFORE, AFTER, LOOK = 1, 2, 4  # flags; 0 and 1 as moments
 
-P, S, I, L, U = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_int64, ctypes.c_uint32
+P, S, I, L, U, D = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int, ctypes.c_int64, ctypes.c_uint32, ctypes.c_double
 STRINGS = ctypes.POINTER(ctypes.c_char_p)
 
 
 class Tensor(ctypes.Structure):
     _fields_ = [("type", I), ("rank", I), ("dims", L * MAX_RANK), ("strides", L * MAX_RANK), ("data", P), ("owner", P)]
+
+
+class Statistics(ctypes.Structure):
+    _fields_ = [("count", L), ("min", D), ("max", D), ("mean", D), ("std", D), ("abs_mean", D), ("zeros", L), ("negatives", L), ("nan", L),
+                ("pos_inf", L), ("neg_inf", L)]
 
 
 class Node(ctypes.Structure):
@@ -81,10 +86,11 @@ FUNCTIONS = {
     "stand": (I, (P,)),
     "go_on": (None, (P,)),
     "answer": (None, (P,)),
+    "measure": (I, (ctypes.POINTER(Tensor), ctypes.POINTER(Statistics))),
     "set_problem": (None, (P, S)),
     "put_nodes": (None, (P, ctypes.POINTER(U), ctypes.c_size_t)),
     "add_value": (None, (P, S, S, I, S, I)),
-    "add_link": (None, (P, S, S, S, I, ctypes.POINTER(L), I, L, ctypes.c_double)),
+    "add_link": (None, (P, S, S, S, I, ctypes.POINTER(L), I, L, D)),
     "set_cause": (None, (P, S, S, I)),
     "add_frame": (None, (P, I, S, S)),
 }

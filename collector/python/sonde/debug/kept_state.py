@@ -3,6 +3,7 @@
 schedules, and the random numbers. What the program keeps elsewhere (its own counters, files, an iterator) is its own.
 """
 import gc
+import json
 import random
 import sys
 import weakref
@@ -96,6 +97,31 @@ class RandomNumbers:
         numpy = sys.modules.get("numpy")
         self._numpy = numpy.random.get_state() if numpy is not None and hasattr(numpy, "random") else None
 
+    # ---- in a capture
+
+    def tensors(self):
+        return {"random:torch": self._torch, **{"random:cuda:%d" % k: state for k, state in enumerate(self._cuda or ())}}
+
+    def facts(self):
+        found = {"random.python": json.dumps(self._python)}
+        if self._numpy is not None:
+            found["random.numpy"] = json.dumps([self._numpy[0], self._numpy[1].tolist(), *self._numpy[2:]])
+        return found
+
+    @classmethod
+    def of_capture(cls, tensors, facts):
+        """From what the two above gave."""
+        self = cls()
+        self._torch = tensors["random:torch"]
+        if self._cuda is not None:
+            self._cuda = [tensors.get("random:cuda:%d" % k, state) for k, state in enumerate(self._cuda)]
+        version, numbers, gauss = json.loads(facts["random.python"])
+        self._python = version, tuple(numbers), gauss
+        if self._numpy is not None and "random.numpy" in facts:
+            name, keys, *rest = json.loads(facts["random.numpy"])
+            self._numpy = name, sys.modules["numpy"].array(keys, dtype="uint32"), *rest
+        return self
+
     def restore(self):
         torch = sys.modules["torch"]
         torch.set_rng_state(self._torch)
@@ -116,7 +142,7 @@ class KeptState:
             self._keep(tensor)
         for helper in helpers:
             self.add(helper)
-        self._random = RandomNumbers()
+        self.random = RandomNumbers()
 
     def add(self, helper):
         """One that is met later: it has not changed anything before."""
@@ -134,6 +160,10 @@ class KeptState:
             if tensor.grad is not None:
                 self._keep(tensor.grad)
 
+    def as_begun(self, tensor):
+        """Its numbers of then; itself where it was not kept."""
+        return self._tensors.get(id(tensor), (tensor, tensor))[1]
+
     def restore(self):
         import torch
         with torch.no_grad():
@@ -144,4 +174,4 @@ class KeptState:
             structure.thaw()
         for parameter, gradient in self._gradients.values():
             parameter.grad = gradient
-        self._random.restore()
+        self.random.restore()

@@ -11,14 +11,15 @@ from . import binding, functions
 
 
 class Node:
-    __slots__ = ("number", "place", "name", "op", "scope", "outputs", "unjudged", "source", "phase", "kind", "has_types", "may_be_loss",
+    __slots__ = ("number", "place", "name", "op", "scope", "outputs", "unjudged", "source", "phase", "kind", "has_types", "is_beside",
                  "writes", "home", "made", "version", "given")
 
     def __init__(self, name, op, scope, outputs, phase, kind):
         self.number, self.name, self.op, self.scope, self.outputs = 0, name, op, scope, outputs
         self.place = 0  # of its first output, as the library's look() wants it
         self.phase, self.kind = phase, kind
-        self.unjudged, self.source, self.has_types, self.may_be_loss = False, None, False, False
+        self.unjudged, self.source, self.has_types = False, None, False
+        self.is_beside = False  # of forward, outside of the outermost module
         self.writes = ()  # places of the arguments that it writes into
         self.home = None  # the scope of an operator
         self.made = self.version = self.given = None  # see Values.keep(), keep_given()

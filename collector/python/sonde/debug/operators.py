@@ -119,8 +119,8 @@ class Operators:
         if node is not None:
             self._session.nodes.now.append(node.number)
             self.entered = None
-            if node.may_be_loss and current is None:
-                self._session.note_loss(args[0])
+            if node.is_beside and current is None:
+                self._see_beside(node, args)
         return node
 
     def _find(self, scope, place, func, args, current):
@@ -140,7 +140,7 @@ class Operators:
         node = Node(name, kind.op, scope.path, [name] + ["%s:%d" % (name, i) for i in range(1, kind.outputs)], scope.phase,
                     binding.OPERATOR)
         node.home, node.unjudged, node.writes = scope, kind.is_view, kind.writes
-        node.may_be_loss = kind.op == "ones_like" and scope is self._outside
+        node.is_beside = current is None and scope.phase == binding.FORWARD and not self._is_in_root()
         if current is None:
             node.source = sources.innermost(sys._getframe(4))
         else:
@@ -148,6 +148,16 @@ class Operators:
             node.source = forward.source if forward is not None else None
         return self._session.nodes.add(node, begins=self.entered, inputs=self._inputs(args),
                                        makes=binding.ACTIVATION if kind.op in functions.ACTIVATIONS else binding.TENSOR)
+
+    def _is_in_root(self):
+        return bool(self._stack) and self._stack[0].module is self._session.names.root
+
+    def _see_beside(self, node, args):
+        """Outside of the outermost module: what its output is compared with, and where backward begins."""
+        if node.op == "ones_like" and node.home is self._outside:
+            self._session.note_loss(args[0])
+        else:
+            self._session.batch.see_beside(args)
 
     def _inputs(self, args):
         """Names of what an operator reads, as far as they are known."""

@@ -11,7 +11,7 @@ import sys
 from _thread import get_ident
 
 from ..guard import say
-from . import binding, calls, closure, failures, needs
+from . import batch, binding, closure, failures, needs
 from .again import Again
 from .answers import Answers
 from .midway import Midway
@@ -51,6 +51,7 @@ class Session:
         self.busy = False           # what runs is ours
         self.is_over = False        # it failed: nothing is put in the way any more
         self.again = Again(self)
+        self.batch = batch.Batch(self)
         self.standing = Standing(self)
         self.stand = self.standing.at
         self._has_optimiser = None  # somewhere in the program; None: not looked for yet
@@ -69,6 +70,13 @@ class Session:
         self._model = model
         if counts:
             self._count_steps()
+
+    def title(self):
+        return self._describe(self.names.root)
+
+    def device(self):
+        """Where its parameters are."""
+        return next((str(tensor.device) for tensor in self.names.tensors.values()), "cpu")
 
     def _describe(self, model):
         if self._title or model is None:
@@ -241,6 +249,7 @@ class Session:
         if not getattr(tensor, "requires_grad", False) or tensor.numel() != 1:
             return
         self.values.special["loss"] = tensor
+        self.batch.close()
         self._pass_value("loss", "loss", binding.TENSOR, tensor)
 
     def _pass_value(self, name, op, makes, tensor):
@@ -280,7 +289,8 @@ class Session:
         scope = self.scope_of_call(module)
         self.stack.append(scope)
         if module is self.names.root:
-            calls.see_inputs(self.values, module, scope.label, args)
+            self.batch.begin(scope.label)
+            self.batch.see_inputs(module, scope.label, args, batch.keywords(sys._getframe(1)))
         if scope.path is None:
             return
         self.operators.entered = self.operators.entered or scope.path
@@ -330,7 +340,7 @@ class Session:
             if self.armed and self.stack[-1].module is module:
                 self._see_error(self.stack[-1], *failures.leaving(sys._getframe(2)))
                 if kwargs and module is self.names.root:
-                    calls.see_inputs(self.values, module, self.stack[-1].label, args, kwargs)
+                    self.batch.see_inputs(module, self.stack[-1].label, args, kwargs)
                 self._see_output(self.stack[-1], output)
         finally:
             self.stack.pop()
@@ -348,7 +358,7 @@ class Session:
         if not tensors:
             return
         if scope.module is self.names.root:
-            calls.see_outputs(self, scope.label, tensors)
+            self.batch.see_outputs(scope.label, tensors)
         if scope.path is None:
             return
         node = self._modules.get(scope.label)
@@ -437,6 +447,7 @@ class Session:
             self.nodes.end_step(self._is_whole and self.armed)
         self._is_whole = self.armed
         self._calls.clear()
+        self.batch.end_pass()
         if self.operators is not None:
             self.operators.end_pass()
 

@@ -77,6 +77,15 @@ class Standing:
             session.settle()
 
     @property
+    def node(self):
+        """Where it stands, or did last; None: nowhere yet."""
+        return self._node
+
+    @property
+    def moment(self):
+        return self._moment
+
+    @property
     def is_before_operator(self):
         return self._moment == 0 and self._node.kind == binding.OPERATOR
 
