@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Random pointer and keys with a fixed seed over all pages of the window: no critical, no warning (the caller sets
- * G_DEBUG), and how its memory grows from a sixth of the time to the end.
+ * G_DEBUG), and how its memory grows from a sixth of the time to the end; on standard error each minute of what it is.
  *   bench-random SECONDS [SEED] */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +10,7 @@
 #include "tests/app/whole/whole-fixture.h"
 
 #define EVENTS_ON_A_PAGE 60
+#define MEBI (1024.0 * 1024)
 
 static double
 memory_mb (void)
@@ -22,12 +24,26 @@ memory_mb (void)
   return line != NULL ? g_ascii_strtod (line + strlen ("VmRSS:"), NULL) / 1024 : 0;
 }
 
+static gboolean
+tell_memory (gpointer data)
+{
+  guint *minute = data;
+  struct mallinfo2 heap = mallinfo2 ();
+
+  g_printerr ("minute %u: %.1f MB, of the heap %.1f MB in use, %.1f MB free\n", ++*minute,
+              memory_mb (), (double) (heap.uordblks + heap.hblkhd) / MEBI,
+              (double) heap.fordblks / MEBI);
+  return G_SOURCE_CONTINUE;
+}
+
 int
 main (int argc, char **argv)
 {
   WindowFixture fixture = { 0 };
   g_autoptr (RandomInput) input = NULL;
-  gint64 begun = g_get_monotonic_time (), time = argc > 1 ? atoi (argv[1]) * G_USEC_PER_SEC : 0;
+  gint64 begun = g_get_monotonic_time (),
+         time = argc > 1 ? g_ascii_strtoll (argv[1], NULL, 10) * G_USEC_PER_SEC : 0;
+  guint minute = 0, source;
   double early = 0;
 
   if (time <= 0 || !window_fixture_prepare ())
@@ -43,6 +59,7 @@ main (int argc, char **argv)
       g_printerr ("bench-random: there is no libXtst\n");
       return 2;
     }
+  source = g_timeout_add_seconds (60, tell_memory, &minute);
   while (g_get_monotonic_time () - begun < time)
     {
       g_main_context_iteration (NULL, TRUE);
@@ -52,6 +69,7 @@ main (int argc, char **argv)
   printf ("events %u\npages %u\nearly_mb %.1f\nend_mb %.1f\ngrowth %.3f\n",
           random_input_get_n_events (input), random_input_get_n_pages (input), early, memory_mb (),
           memory_mb () / early);
+  g_source_remove (source);
   g_clear_pointer (&input, random_input_free);
   window_fixture_clear (&fixture);
   return 0;

@@ -7,8 +7,9 @@ Runs inside of an X server and a message bus of its own, as scripts/bench starts
 thread, which other programs on the machine do not change; all else is by the clock, and counts from before the program is
 started. Makes what it needs in CACHE (4 GB with --all, kept when the folder is given); a folder is opened once before it is
 measured, so that it is indexed.
-Usage: window.py BUILD CACHE [SECTION…] [--all]
+Usage: window.py BUILD CACHE [SECTION…] [--all] [--minutes M] [--seed S]
   sections: start many large arrival chart runs scroll graph random; default: all but large and random, which --all adds
+  --minutes, --seed: of random input (10, 1); its memory is told each minute on standard error
 """
 import argparse
 import importlib.util
@@ -73,7 +74,8 @@ ROWS = {
         ("  a scope opens", "graph.shared_expand_ms", 50, "ms"),
     ],
     "random": [
-        ("ten minutes of random input: memory at the end / after a sixth", "random.growth", 1.05, ""),
+        ("random input: memory at the end / after a sixth", "random.growth", 1.05, ""),
+        ("  memory at the end", "random.end_mb", None, "MB"),
         ("  events", "random.events", None, ""),
     ],
 }
@@ -81,8 +83,9 @@ LONG = ("large", "random")
 
 
 class Bench:
-    def __init__(self, build, cache):
+    def __init__(self, build, cache, minutes, seed):
         self.build, self.cache = build, cache
+        self.minutes, self.seed = minutes, seed
         self.numbers = {}
 
     def call(self, prefix, program, *arguments, environment=None):
@@ -149,7 +152,7 @@ class Bench:
         self.call("graph", "bench/bench-graph")
 
     def random(self):
-        self.call("random", "bench/bench-random", "600", environment={"G_DEBUG": "fatal-warnings"})
+        self.call("random", "bench/bench-random", str(round(60 * self.minutes)), str(self.seed), environment={"G_DEBUG": "fatal-warnings"})
 
     def tell(self, section):
         for what, name, target, unit in ROWS[section]:
@@ -167,8 +170,10 @@ def main():
     parser.add_argument("cache")
     parser.add_argument("sections", nargs="*", choices=[*ROWS, []], default=[])
     parser.add_argument("--all", action="store_true")
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    bench = Bench(options.build, options.cache)
+    bench = Bench(options.build, options.cache, options.minutes, options.seed)
     for section in options.sections or [name for name in ROWS if options.all or name not in LONG]:
         getattr(bench, section)()
         bench.tell(section)
