@@ -3,6 +3,7 @@
  * sonde-window-pages.c, its actions in sonde-window-actions.c. */
 #include "app/sonde-file-drop.h"
 #include "app/sonde-recent-paths.h"
+#include "app/sonde-text-menus.h"
 #include "app/sonde-window-private.h"
 #include "app/workspace/sonde-preferred.h"
 #include "app/widgets/sonde-layout-guard.h"
@@ -199,6 +200,7 @@ sonde_window_init (SondeWindow *window)
                            G_CALLBACK (update_room), window, G_CONNECT_SWAPPED);
   update_room (window);
   sonde_layout_guard_start ();
+  sonde_text_menus_start ();
   sonde_window_add_pages (window);
   g_signal_connect_object (window->pages, "divider-moved", G_CALLBACK (sonde_window_divider_moved),
                            window, G_CONNECT_SWAPPED);

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "app/sonde-text-menus.h"
+
+static gboolean
+has_open_menu (GtkWidget *owner)
+{
+  for (GtkWidget *child = gtk_widget_get_first_child (owner); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (GTK_IS_POPOVER_MENU (child) && gtk_widget_get_mapped (child))
+      return TRUE;
+  return FALSE;
+}
+
+/* A text forgets its menu when it gets another model for what is added to it. */
+static gboolean
+on_idle (gpointer data)
+{
+  GtkWidget *owner = data;
+  g_autoptr (GMenuModel) added = NULL;
+  g_autoptr (GMenu) other = g_menu_new ();
+
+  if (has_open_menu (owner))
+    return G_SOURCE_REMOVE;
+  g_object_get (owner, "extra-menu", &added, NULL);
+  g_object_set (owner, "extra-menu", other, NULL);
+  g_object_set (owner, "extra-menu", added, NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static gboolean
+keeps_menu (GtkWidget *owner)
+{
+  return GTK_IS_TEXT (owner) || GTK_IS_LABEL (owner) || GTK_IS_TEXT_VIEW (owner);
+}
+
+/* Not in here: what was chosen is done after the menu has closed. */
+static gboolean
+on_closed (GSignalInvocationHint *hint, guint n, const GValue *values, gpointer data)
+{
+  GtkWidget *menu = g_value_get_object (&values[0]), *owner = gtk_widget_get_parent (menu);
+
+  if (GTK_IS_POPOVER_MENU (menu) && keeps_menu (owner))
+    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_idle, g_object_ref (owner), g_object_unref);
+  return TRUE;
+}
+
+void
+sonde_text_menus_start (void)
+{
+  static gulong hook;
+
+  if (hook != 0)
+    return;
+  g_type_class_unref (g_type_class_ref (GTK_TYPE_POPOVER));
+  hook = g_signal_add_emission_hook (g_signal_lookup ("closed", GTK_TYPE_POPOVER), 0, on_closed,
+                                     NULL, NULL);
+}
