@@ -17,6 +17,7 @@ struct _SondeHistogramView
   guint color_index;
   gint64 cursor;
   gboolean log;
+  gboolean of_steps; /* the overlay */
   char *message;
 };
 
@@ -36,6 +37,13 @@ static GArray *
 get_rows (SondeHistogramView *view)
 {
   return view->kind == SONDE_DISTRIBUTION_OVERLAY ? view->runs : view->rows;
+}
+
+/* Its rows are not in the order of steps. */
+static gboolean
+is_over_runs (SondeHistogramView *view)
+{
+  return view->kind == SONDE_DISTRIBUTION_OVERLAY && !view->of_steps;
 }
 
 /* Bins lie along x. */
@@ -108,15 +116,22 @@ sonde_histogram_view_paint (SondeView *base, cairo_t *cr, int width, int height)
   sonde_paint_distribution (cr, sonde_view_get_theme (base), &drawing, width, height);
 }
 
+/* The last row at or before @step; -1: there is none */
 static int
-row_at_cursor (SondeHistogramView *view)
+find_row (GArray *rows, gint64 step)
 {
   int row = -1;
 
-  for (guint i = 0; view->kind != SONDE_DISTRIBUTION_OVERLAY && i < get_rows (view)->len; i++)
-    if (g_array_index (get_rows (view), SondeDistributionRow, i).step <= view->cursor)
+  for (guint i = 0; i < rows->len; i++)
+    if (g_array_index (rows, SondeDistributionRow, i).step <= step)
       row = (int) i;
   return row;
+}
+
+static int
+row_at_cursor (SondeHistogramView *view)
+{
+  return is_over_runs (view) ? -1 : find_row (get_rows (view), view->cursor);
 }
 
 static void
@@ -156,14 +171,14 @@ sonde_histogram_view_pick (SondeView *base, double x, double y, SondeViewPick *p
 
 /* What stands above the rest: "Step 12: 500 values", with the run's name where there are several. */
 static void
-append_head (GString *text, const SondeDistributionRow *row)
+append_head (GString *text, const SondeDistributionRow *row, gboolean names_run)
 {
   const SondeBins *bins = row->bins;
   g_autofree char *step
       = sonde_format_count (row->step),
       *count = sonde_format_number (isnan (bins->count) ? sonde_bins_total (bins) : bins->count);
 
-  if (row->title != NULL)
+  if (names_run)
     g_string_append_printf (text, "%s\n", row->title);
   g_string_append_printf (text, _ ("Step %s: %s values"), step, count);
 }
@@ -232,7 +247,7 @@ sonde_histogram_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   row = &g_array_index (get_rows (view), SondeDistributionRow, (guint) pick->id);
   sonde_view_view_to_world (base, pick->area.x + 2, pick->area.y + 2, &wx, &wy);
   text = g_string_new (NULL);
-  append_head (text, row);
+  append_head (text, row, is_over_runs (view));
   if (view->kind != SONDE_DISTRIBUTION_SHARES)
     append_bin (text, row->bins, is_over_values (view) ? wx : wy);
   append_facts (text, row->bins);
@@ -243,9 +258,11 @@ static void
 on_picked (SondeView *base, gint64 id, int n_presses, double x, double y)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
+  gboolean marks
+      = (sonde_view_get_click_state (base) & GDK_CONTROL_MASK) != 0 && !is_over_runs (view);
 
   if (n_presses == 1 && id >= 0 && id < (gint64) get_rows (view)->len)
-    g_signal_emit_by_name (view, "cursor-moved",
+    g_signal_emit_by_name (view, marks ? "step-marked" : "cursor-moved",
                            g_array_index (get_rows (view), SondeDistributionRow, (guint) id).step);
 }
 
@@ -260,7 +277,7 @@ sonde_histogram_view_dup_reading (SondeView *base)
   if (row < 0 || view->message != NULL)
     return NULL;
   text = g_string_new (NULL);
-  append_head (text, &g_array_index (get_rows (view), SondeDistributionRow, row));
+  append_head (text, &g_array_index (get_rows (view), SondeDistributionRow, row), FALSE);
   append_facts (text, g_array_index (get_rows (view), SondeDistributionRow, row).bins);
   return g_string_free (text, FALSE);
 }
@@ -269,13 +286,13 @@ static gboolean
 sonde_histogram_view_move_cursor (SondeView *base, int count)
 {
   SondeHistogramView *view = SONDE_HISTOGRAM_VIEW (base);
-  gint64 row = row_at_cursor (view);
+  gint64 row = find_row (view->rows, view->cursor);
 
-  if (get_rows (view)->len == 0 || view->kind == SONDE_DISTRIBUTION_OVERLAY)
+  if (view->rows->len == 0 || is_over_runs (view))
     return FALSE;
-  row = CLAMP (row + count, 0, (gint64) get_rows (view)->len - 1);
+  row = CLAMP (row + count, 0, (gint64) view->rows->len - 1);
   g_signal_emit_by_name (view, "cursor-moved",
-                         g_array_index (get_rows (view), SondeDistributionRow, (guint) row).step);
+                         g_array_index (view->rows, SondeDistributionRow, (guint) row).step);
   return TRUE;
 }
 
@@ -292,11 +309,14 @@ sonde_histogram_view_describe (SondeView *base)
   const SondeDistributionRow *rows = (const SondeDistributionRow *) (const void *) all->data;
   const char *title = sonde_view_get_title (base);
   g_autofree char *low_text = NULL, *high_text = NULL;
+  const char *kind = view->kind == SONDE_DISTRIBUTION_OVERLAY && view->of_steps
+                         ? _ ("Overlay of steps")
+                         : _ (kinds[view->kind]);
   gint64 first = G_MAXINT64, last = G_MININT64;
   double low, high;
 
   if (!sonde_distribution_get_range (rows, all->len, &low, &high))
-    return g_strdup_printf (_ ("%s of %s: no histograms."), _ (kinds[view->kind]),
+    return g_strdup_printf (_ ("%s of %s: no histograms."), kind,
                             title != NULL ? title : _ ("a tag"));
   for (guint i = 0; i < all->len; i++)
     {
@@ -306,19 +326,18 @@ sonde_histogram_view_describe (SondeView *base)
   low_text = sonde_format_number (low);
   high_text = sonde_format_number (high);
   return g_strdup_printf (
-      _ ("%s of %s: %u histograms, steps %" PRIi64 " to %" PRIi64 ", values from %s to %s."),
-      _ (kinds[view->kind]), title != NULL ? title : _ ("a tag"), all->len, first, last, low_text,
-      high_text);
+      _ ("%s of %s: %u histograms, steps %" PRIi64 " to %" PRIi64 ", values from %s to %s."), kind,
+      title != NULL ? title : _ ("a tag"), all->len, first, last, low_text, high_text);
 }
 
 /* Every bin that holds something. */
 static void
-append_row (GString *text, const SondeDistributionRow *row, char s)
+append_row (GString *text, const SondeDistributionRow *row, gboolean names_run, char s)
 {
   for (gsize i = 0; i < row->bins->n; i++)
     if (row->bins->counts[i] > 0)
       {
-        if (row->title != NULL)
+        if (names_run)
           g_string_append_printf (text, "%s%c", row->title, s);
         g_string_append_printf (text, "%" PRIi64 "%c%.17g%c%.17g%c%.17g\n", row->step, s,
                                 row->bins->lefts[i], s, row->bins->rights[i], s,
@@ -362,11 +381,12 @@ sonde_histogram_view_dup_table (SondeView *base, char separator)
   if (view->kind == SONDE_DISTRIBUTION_SHARES)
     return dup_shares (view, separator);
   text = g_string_new (NULL);
-  if (view->kind == SONDE_DISTRIBUTION_OVERLAY)
+  if (is_over_runs (view))
     g_string_append_printf (text, "run%c", separator);
   g_string_append_printf (text, "step%clower%cupper%ccount\n", separator, separator, separator);
   for (guint i = 0; i < get_rows (view)->len; i++)
-    append_row (text, &g_array_index (get_rows (view), SondeDistributionRow, i), separator);
+    append_row (text, &g_array_index (get_rows (view), SondeDistributionRow, i),
+                is_over_runs (view), separator);
   return g_string_free (text, FALSE);
 }
 
@@ -416,6 +436,16 @@ sonde_histogram_view_add_run (SondeHistogramView *view, const char *title, guint
 
   g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
   g_array_append_val (view->runs, row);
+  sonde_view_invalidate (SONDE_VIEW (view));
+}
+
+void
+sonde_histogram_view_set_overlay_of_steps (SondeHistogramView *view, gboolean of_steps)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_VIEW (view));
+  if (view->of_steps == of_steps)
+    return;
+  view->of_steps = of_steps;
   sonde_view_invalidate (SONDE_VIEW (view));
 }
 
@@ -503,6 +533,8 @@ sonde_histogram_view_class_init (SondeHistogramViewClass *klass)
   view_class->dup_table = sonde_histogram_view_dup_table;
   view_class->move_cursor = sonde_histogram_view_move_cursor;
   g_signal_new ("cursor-moved", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 1, G_TYPE_INT64);
+  g_signal_new ("step-marked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 

@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_HISTOGRAM_VIEW (sonde_histogram_view_get_type ())
 G_DECLARE_FINAL_TYPE (SondeHistogramView, sonde_histogram_view, SONDE, HISTOGRAM_VIEW, SondeView)
 
-/* Signal "cursor-moved" (gint64 step): by a click or the arrow keys. */
+/* Signals: "cursor-moved" (gint64 step): by a click or the arrow keys. "step-marked" (gint64 step): by a click with
+ * Ctrl, of other kinds than the overlay of runs. */
 
 GtkWidget *sonde_histogram_view_new (void);
 
@@ -29,6 +30,8 @@ guint sonde_histogram_view_get_n_rows (SondeHistogramView *view);
 void sonde_histogram_view_add_run (SondeHistogramView *view, const char *title, guint color_index,
                                    gint64 step, const SondeBins *bins);
 void sonde_histogram_view_clear_runs (SondeHistogramView *view);
+/* The rows of the overlay are steps of one run, in their order. The arrow keys go through all its steps. */
+void sonde_histogram_view_set_overlay_of_steps (SondeHistogramView *view, gboolean of_steps);
 
 void sonde_histogram_view_set_kind (SondeHistogramView *view, SondeDistributionKind kind);
 /* Densities by their logarithm. */

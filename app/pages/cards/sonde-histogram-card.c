@@ -17,6 +17,7 @@ struct _SondeHistogramCard
   SondeHistogramView *view;
   SondeBlobLoader *loader;
   SondeRunReading *reading; /* of the overlay */
+  GArray *steps;            /* gint64; (nullable): of the overlay, else it is of runs */
   gboolean overlays;
 };
 
@@ -43,7 +44,19 @@ take (const SondeRecord *record, gboolean restart, void *user_data)
     sonde_histogram_view_add (card->view, record->step, bins);
 }
 
-/* One of each run for the overlay. */
+/* What an outline of the overlay is called: by its run, or by its own step. (transfer full) */
+static char *
+dup_title (SondeHistogramCard *card, const SondeRunRecord *one)
+{
+  g_autofree char *step = NULL;
+
+  if (card->steps == NULL)
+    return sonde_text_make_visible (sonde_workspace_get_run_title (card->workspace, one->run));
+  step = sonde_format_count (one->record->step);
+  return g_strdup_printf (_ ("Step %s"), step);
+}
+
+/* Those of the overlay. Steps of one run have colours of their own. */
 static void
 take_runs (GArray *records, gpointer user_data)
 {
@@ -54,12 +67,12 @@ take_runs (GArray *records, gpointer user_data)
     {
       const SondeRunRecord *one = &g_array_index (records, SondeRunRecord, i);
       g_autoptr (SondeBins) bins = one->record != NULL ? dup_bins (one->record) : NULL;
-      g_autofree char *title
-          = sonde_text_make_visible (sonde_workspace_get_run_title (card->workspace, one->run));
+      g_autofree char *title = bins != NULL ? dup_title (card, one) : NULL;
 
       if (bins != NULL)
-        sonde_histogram_view_add_run (card->view, title, sonde_run_get_color_index (one->run),
-                                      one->record->step, bins);
+        sonde_histogram_view_add_run (
+            card->view, title, card->steps != NULL ? i : sonde_run_get_color_index (one->run),
+            one->record->step, bins);
     }
   g_signal_emit_by_name (card, "state-changed");
 }
@@ -121,6 +134,12 @@ on_cursor_moved (SondeHistogramCard *card, gint64 step)
 }
 
 static void
+on_step_marked (SondeHistogramCard *card, gint64 step)
+{
+  g_signal_emit_by_name (card, "step-marked", step);
+}
+
+static void
 sonde_histogram_card_tag_changed (SondeTagCard *base)
 {
   SondeHistogramCard *card = SONDE_HISTOGRAM_CARD (base);
@@ -148,6 +167,16 @@ sonde_histogram_card_set_kind (SondeHistogramCard *card, SondeDistributionKind k
   update_runs (card);
 }
 
+void
+sonde_histogram_card_set_steps (SondeHistogramCard *card, GArray *steps)
+{
+  g_return_if_fail (SONDE_IS_HISTOGRAM_CARD (card));
+  g_clear_pointer (&card->steps, g_array_unref);
+  card->steps = steps != NULL ? g_array_ref (steps) : NULL;
+  sonde_run_reading_set_steps (card->reading, steps);
+  sonde_histogram_view_set_overlay_of_steps (card->view, steps != NULL);
+}
+
 SondeHistogramView *
 sonde_histogram_card_get_view (SondeHistogramCard *card)
 {
@@ -170,6 +199,7 @@ sonde_histogram_card_dispose (GObject *object)
 
   g_clear_pointer (&card->loader, sonde_blob_loader_free);
   g_clear_pointer (&card->reading, sonde_run_reading_free);
+  g_clear_pointer (&card->steps, g_array_unref);
   G_OBJECT_CLASS (sonde_histogram_card_parent_class)->dispose (object);
   g_clear_object (&card->workspace);
 }
@@ -182,6 +212,8 @@ sonde_histogram_card_class_init (SondeHistogramCardClass *klass)
   SONDE_TAG_CARD_CLASS (klass)->is_settled = sonde_histogram_card_is_settled;
   g_signal_new ("state-changed", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
                 G_TYPE_NONE, 0);
+  g_signal_new ("step-marked", G_TYPE_FROM_CLASS (klass), G_SIGNAL_RUN_LAST, 0, NULL, NULL, NULL,
+                G_TYPE_NONE, 1, G_TYPE_INT64);
 }
 
 static void
@@ -192,6 +224,8 @@ sonde_histogram_card_init (SondeHistogramCard *card)
       = sonde_blob_loader_new (SONDE_RECORD_HISTOGRAM, MAX_HISTOGRAMS, take, on_state, card);
   sonde_tag_card_set_content (SONDE_TAG_CARD (card), GTK_WIDGET (card->view));
   g_signal_connect_object (card->view, "cursor-moved", G_CALLBACK (on_cursor_moved), card,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (card->view, "step-marked", G_CALLBACK (on_step_marked), card,
                            G_CONNECT_SWAPPED);
 }
 

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/cards/sonde-run-reading.h"
 
+typedef struct _Look Look;
+
 /* One record that is wanted. */
 typedef struct
 {
+  Look *look;
   SondeRun *run;
   SondeBlobRef ref;
   GPtrArray *records; /* once it was read */
 } Wanted;
 
 /* All records of one look. */
-typedef struct
+struct _Look
 {
   SondeRunReading *reading; /* not looked at once it is cancelled */
   GCancellable *cancellable;
   GPtrArray *wanted; /* Wanted */
   guint n_read;
-} Look;
+};
 
 struct _SondeRunReading
 {
@@ -24,6 +27,7 @@ struct _SondeRunReading
   SondeRecordKind kind;
   SondeRunReadingFunc taken;
   gpointer data;
+  GArray *steps;             /* gint64; (nullable): of the selected run */
   char *signature;           /* of what was told or is read */
   GCancellable *cancellable; /* of the look under way */
 };
@@ -67,16 +71,10 @@ tell (SondeRunReading *reading, GPtrArray *wanted)
 static void
 on_read (GObject *source, GAsyncResult *result, void *user_data)
 {
-  Look *look = user_data;
-  g_autoptr (GPtrArray) records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, NULL);
+  Wanted *wanted = user_data;
+  Look *look = wanted->look;
 
-  for (guint i = 0; records != NULL && i < look->wanted->len; i++)
-    {
-      Wanted *wanted = look->wanted->pdata[i];
-
-      if (wanted->run == SONDE_RUN (source))
-        wanted->records = g_ptr_array_ref (records);
-    }
+  wanted->records = sonde_run_read_blobs_finish (SONDE_RUN (source), result, NULL);
   if (++look->n_read < look->wanted->len)
     return;
   if (!g_cancellable_is_cancelled (look->cancellable))
@@ -98,21 +96,22 @@ read_all (SondeRunReading *reading, GPtrArray *wanted)
   reading->cancellable = g_object_ref (look->cancellable);
   for (guint i = 0; i < wanted->len; i++)
     {
-      const Wanted *one = wanted->pdata[i];
+      Wanted *one = wanted->pdata[i];
       g_autoptr (GArray) refs = g_array_new (FALSE, FALSE, sizeof (SondeBlobRef));
 
+      one->look = look;
       g_array_append_val (refs, one->ref);
-      sonde_run_read_blobs_async (one->run, refs, look->cancellable, on_read, look);
+      sonde_run_read_blobs_async (one->run, refs, look->cancellable, on_read, one);
     }
 }
 
 /* ---- what is wanted ------------------------------------------------------ */
 
-/* The last record at or before the cursor, else the first one. */
+/* The last record at or before @step, else the first one. */
 static gboolean
-choose_ref (SondeRunReading *reading, SondeRun *run, const char *tag, SondeBlobRef *ref)
+choose_ref (SondeRunReading *reading, SondeRun *run, const char *tag, gint64 step,
+            SondeBlobRef *ref)
 {
-  gint64 step = sonde_step_cursor_get_step (sonde_workspace_get_cursor (reading->workspace));
   g_autoptr (GArray) refs = sonde_run_list_blobs (run, tag, reading->kind);
   const SondeBlobRef *best = NULL;
 
@@ -130,28 +129,67 @@ choose_ref (SondeRunReading *reading, SondeRun *run, const char *tag, SondeBlobR
   return best != NULL;
 }
 
+static gboolean
+has_ref (GPtrArray *all, SondeRun *run, const SondeBlobRef *ref)
+{
+  for (guint i = 0; i < all->len; i++)
+    {
+      const Wanted *one = all->pdata[i];
+
+      if (one->run == run && one->ref.file == ref->file && one->ref.place == ref->place)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+want (SondeRunReading *reading, GPtrArray *all, SondeRun *run, const char *tag, gint64 step,
+      GString *signature)
+{
+  SondeBlobRef ref;
+  Wanted *wanted;
+
+  if (!choose_ref (reading, run, tag, step, &ref) || has_ref (all, run, &ref))
+    return;
+  wanted = g_new0 (Wanted, 1);
+  wanted->run = g_object_ref (run);
+  wanted->ref = ref;
+  g_ptr_array_add (all, wanted);
+  g_string_append_printf (
+      signature, "\n%s %u %" PRIu64 " %s %u", sonde_run_get_path (run), ref.file, ref.place,
+      sonde_workspace_get_run_title (reading->workspace, run), sonde_run_get_color_index (run));
+}
+
+static int
+compare_steps (const void *a, const void *b)
+{
+  const SondeBlobRef *one = &(*(Wanted *const *) a)->ref, *other = &(*(Wanted *const *) b)->ref;
+
+  return (one->step > other->step) - (one->step < other->step);
+}
+
 static GPtrArray *
 list_wanted (SondeRunReading *reading, const char *tag, GString *signature)
 {
+  gint64 step = sonde_step_cursor_get_step (sonde_workspace_get_cursor (reading->workspace));
   GListModel *runs = sonde_workspace_get_shown_runs (reading->workspace);
+  SondeRun *selected = sonde_workspace_get_run (reading->workspace);
   GPtrArray *all = g_ptr_array_new_with_free_func (wanted_free);
-  SondeBlobRef ref;
 
+  g_string_append (signature, reading->steps != NULL ? "steps of " : "runs of ");
   g_string_append (signature, tag);
-  for (guint i = 0; i < g_list_model_get_n_items (runs); i++)
+  for (guint i = 0; reading->steps == NULL && i < g_list_model_get_n_items (runs); i++)
     {
       g_autoptr (SondeRun) run = g_list_model_get_item (runs, i);
-      Wanted *wanted;
 
-      if (!choose_ref (reading, run, tag, &ref))
-        continue;
-      wanted = g_new0 (Wanted, 1);
-      wanted->run = g_object_ref (run);
-      wanted->ref = ref;
-      g_ptr_array_add (all, wanted);
-      g_string_append_printf (
-          signature, "\n%s %u %" PRIu64 " %s %u", sonde_run_get_path (run), ref.file, ref.place,
-          sonde_workspace_get_run_title (reading->workspace, run), sonde_run_get_color_index (run));
+      want (reading, all, run, tag, step, signature);
+    }
+  for (guint i = 0; reading->steps != NULL && selected != NULL && i < reading->steps->len; i++)
+    want (reading, all, selected, tag, g_array_index (reading->steps, gint64, i), signature);
+  if (reading->steps != NULL && selected != NULL)
+    {
+      want (reading, all, selected, tag, step, signature);
+      g_ptr_array_sort (all, compare_steps);
     }
   return all;
 }
@@ -194,6 +232,13 @@ sonde_run_reading_update (SondeRunReading *reading, const char *tag)
   return TRUE;
 }
 
+void
+sonde_run_reading_set_steps (SondeRunReading *reading, GArray *steps)
+{
+  g_clear_pointer (&reading->steps, g_array_unref);
+  reading->steps = steps != NULL ? g_array_ref (steps) : NULL;
+}
+
 /* ---- life ---------------------------------------------------------------- */
 
 gboolean
@@ -221,6 +266,7 @@ sonde_run_reading_free (SondeRunReading *reading)
   if (reading == NULL)
     return;
   cancel (reading);
+  g_clear_pointer (&reading->steps, g_array_unref);
   g_free (reading->signature);
   g_object_unref (reading->workspace);
   g_free (reading);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One record of a tag from each run that is shown: the last one at or before the step cursor, else the first. Read in
- * the background, told together when the last has come. */
+ * One record of a tag from each run that is shown: the last one at or before the step cursor, else the first; or, of
+ * the selected run, that of each of some steps and of the cursor. Read in the background, told together when the
+ * last has come. */
 #pragma once
 
 #include "app/workspace/sonde-workspace.h"
@@ -16,7 +17,7 @@ typedef struct
   const SondeRecord *record;
 } SondeRunRecord;
 
-/* @records: (element-type SondeRunRecord), lent, in the order of the runs */
+/* @records: (element-type SondeRunRecord), lent, in the order of the runs, of steps in theirs */
 typedef void (*SondeRunReadingFunc) (GArray *records, gpointer data);
 
 /* @taken: what was asked for is there. */
@@ -31,6 +32,9 @@ void sonde_run_reading_free (SondeRunReading *reading);
  * way. Where no run has one, @taken is called at once. Returns: whether something is asked for anew
  */
 gboolean sonde_run_reading_update (SondeRunReading *reading, const char *tag);
+/* From the next update on: @steps (element-type gint64) (nullable): referenced; those of the selected run; NULL: the
+ * runs that are shown, as at first */
+void sonde_run_reading_set_steps (SondeRunReading *reading, GArray *steps);
 /* What was told is to be told again. */
 void sonde_run_reading_forget (SondeRunReading *reading);
 gboolean sonde_run_reading_is_busy (SondeRunReading *reading);

@@ -395,6 +395,56 @@ test_overlay (void)
   window_fixture_clear (&fixture);
 }
 
+static guint
+count_outlines (WindowFixture *fixture, GtkWidget *view)
+{
+  window_fixture_settle (fixture);
+  return sonde_histogram_view_get_n_rows (SONDE_HISTOGRAM_VIEW (view));
+}
+
+/* Steps of the selected run one over the other: those of the entry and the cursor's; each by its own step, once. */
+static void
+test_steps (void)
+{
+  WindowFixture fixture = { 0 };
+  g_autofree char *text = NULL, *table = NULL;
+  GtkWidget *page, *view, *entry;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "distributions");
+  page = GTK_WIDGET (sonde_window_get_page (fixture.window));
+  entry = window_fixture_find (page, GTK_TYPE_ENTRY);
+  g_assert_false (gtk_widget_get_visible (entry));
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_toggle (page, "Steps")), TRUE);
+  g_assert_true (gtk_widget_get_visible (entry));
+  view = window_fixture_find (page, SONDE_TYPE_HISTOGRAM_VIEW);
+  sonde_step_cursor_set_step (sonde_workspace_get_cursor (fixture.workspace), 150);
+  g_assert_cmpuint (count_outlines (&fixture, view), ==, 1);
+  gtk_editable_set_text (GTK_EDITABLE (entry), "0, 55");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_cmpuint (count_outlines (&fixture, view), ==, 3);
+  text = sonde_view_describe (SONDE_VIEW (view));
+  g_assert_true (g_str_has_prefix (text, "Overlay of steps of "));
+  table = sonde_view_dup_table (SONDE_VIEW (view), ',');
+  g_assert_true (g_str_has_prefix (table, "step,lower,upper,count\n0,"));
+  g_assert_nonnull (strstr (table, "\n50,")); /* the last one at or before 55 */
+  g_assert_nonnull (strstr (table, "\n150,"));
+
+  gtk_editable_set_text (GTK_EDITABLE (entry), "0, x");
+  g_signal_emit_by_name (entry, "activate");
+  g_assert_true (gtk_widget_has_css_class (entry, "error"));
+  g_assert_cmpuint (count_outlines (&fixture, view), ==, 3);
+  g_signal_emit_by_name (view, "step-marked", (gint64) 0); /* not any more */
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "55");
+  g_assert_false (gtk_widget_has_css_class (entry, "error"));
+  g_signal_emit_by_name (view, "step-marked", (gint64) 100);
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (entry)), ==, "55, 100");
+  g_assert_cmpuint (count_outlines (&fixture, view), ==, 3);
+  g_signal_emit_by_name (view, "step-marked", (gint64) 150); /* the cursor's is there once */
+  g_assert_cmpuint (count_outlines (&fixture, view), ==, 3);
+  window_fixture_clear (&fixture);
+}
+
 /* @second comes somewhere behind @first. */
 static void
 check_order (GtkWidget *page, const char *first, const char *second)
@@ -591,6 +641,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/window/cursor", test_cursor);
   g_test_add_func ("/app/pages/window/distributions", test_distributions);
   g_test_add_func ("/app/pages/window/overlay", test_overlay);
+  g_test_add_func ("/app/pages/window/steps", test_steps);
   g_test_add_func ("/app/pages/window/pairs", test_pairs);
   g_test_add_func ("/app/pages/window/request", test_request);
   g_test_add_func ("/app/pages/window/search", test_search);
