@@ -52,6 +52,7 @@ extern const SondeCliCommand sonde_cli_command_explain;
 extern const SondeCliCommand sonde_cli_command_screenshot;
 extern const SondeCliCommand sonde_cli_command_check;
 extern const SondeCliCommand sonde_cli_command_convert;
+extern const SondeCliCommand sonde_cli_command_scan;
 extern const SondeCliCommand sonde_cli_command_engine;
 extern const SondeCliCommand sonde_cli_command_image_helper;
 extern const SondeCliCommand sonde_cli_command_sound_helper;

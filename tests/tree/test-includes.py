@@ -43,6 +43,7 @@ TABLE = {
     "data/browsing": ["data/values", "data/records", "data/images", "data/runs", "gio"],
     "data/charts": ["data/values", "data/records", "data/runs", "gio"],
     "data/sources/python": [],
+    "data/sources/porting": ["data/sources/python", "gio"],
     "engine/types": ENGINE,
     "engine/live": ENGINE + ["engine/types", "engine/ops/sonde-engine-error.h"],
     "engine/ops": ENGINE,

@@ -205,6 +205,20 @@ is_value_alone (const SondePythonReader *reader, guint32 scope, guint32 name, gb
   return TRUE;
 }
 
+/* Is it bound in this file, and by no import or definition? */
+static gboolean
+may_be_value (const SondePythonReader *reader, guint32 scope, guint32 name)
+{
+  guint n;
+  const SondePythonBinding *binding = sonde_python_module_look_up (reader->module, scope, name, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (binding[i].kind != SONDE_PYTHON_BINDS_VALUE && binding[i].kind != SONDE_PYTHON_BINDS_ALIAS
+        && binding[i].kind != SONDE_PYTHON_BINDS_DEFAULT)
+      return FALSE;
+  return n > 0;
+}
+
 static guint32
 keep_arguments (SondePythonReader *reader, guint32 open)
 {
@@ -287,20 +301,20 @@ keep_method (SondePythonReader *reader, const SondePythonMethodMention *mention)
     .first = SONDE_NO_NAME,
     .chain = WORD_NOTHING,
   };
-  gboolean bound, value;
+  gboolean bound;
 
   if (method.receiver == SONDE_PYTHON_RECEIVER_NAME
       || method.receiver == SONDE_PYTHON_RECEIVER_CALL)
     {
       method.first = token_at (reader, mention->value)->name;
       method.chain = sonde_python_chain_rest (reader, mention->value, mention->n_names);
-      value = is_value_alone (reader, method.scope, method.first, &bound);
-      if (method.receiver == SONDE_PYTHON_RECEIVER_NAME && (!value || !bound))
-        return;
-      if (value)
-        method.receiver = method.receiver == SONDE_PYTHON_RECEIVER_CALL
-                              ? SONDE_PYTHON_RECEIVER_OTHER
-                              : method.receiver;
+      if (method.receiver == SONDE_PYTHON_RECEIVER_NAME)
+        {
+          if (!may_be_value (reader, method.scope, method.first))
+            return;
+        }
+      else if (is_value_alone (reader, method.scope, method.first, &bound))
+        method.receiver = SONDE_PYTHON_RECEIVER_OTHER;
     }
   g_array_append_val (reader->module->methods, method);
 }
