@@ -11,9 +11,10 @@ class TapResult(unittest.TestResult):
         self._torn = []  # cases of which a part failed
 
     @classmethod
-    def run_module(cls, name, prefix):
-        """All cases of a module; the exit status."""
-        suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules[name])
+    def run_module(cls, name, prefix, cases=()):
+        """All cases of a module, or those (“Values”, “Values.test_edit”); the exit status."""
+        loader = unittest.defaultTestLoader
+        suite = loader.loadTestsFromNames(cases, sys.modules[name]) if cases else loader.loadTestsFromModule(sys.modules[name])
         print("1..%d" % suite.countTestCases())
         result = cls(prefix)
         suite.run(result)

@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """A training in PyTorch and `sonde debug --repl --json` at its session, for the cases that need both.
 
-The three arguments of each test are MODULE-FOLDER LIBRARY SONDE. Without PyTorch every Case is skipped and says so;
+The three arguments of each test are MODULE-FOLDER LIBRARY SONDE, and behind them those cases that are to run (“Values.test_edit”). Without PyTorch every Case is skipped and says so;
 scripts/test --torch runs them with the Python in SONDE_TORCH_PYTHON.
 """
 import json
 import os
+import select
 import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 from tap import TapResult
@@ -40,8 +42,13 @@ class Debugger:
         case.addCleanup(self.end)
 
     def attach(self):
-        while not os.path.exists(self.socket) and self.program.poll() is None:
-            pass
+        """Once the program listens; it fails where that ends before it does, or takes too long."""
+        end = time.monotonic() + TIMEOUT
+        while not os.path.exists(self.socket):
+            if self.program.poll() is not None or time.monotonic() > end:
+                self.program.kill()
+                raise AssertionError("the program does not listen: " + self.program.communicate()[1])
+            select.select([], [], [], 0.01)
         self.client = subprocess.Popen([SONDE, "debug", "--attach", str(self.program.pid), "--repl", "--json"], env=self.environment,
                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         return self
@@ -97,4 +104,4 @@ def main(prefix):
     """The exit status of the test that is run."""
     if not HAVE:
         print("# PyTorch is not installed: its cases are SKIPPED", file=sys.stderr)
-    return TapResult.run_module("__main__", prefix)
+    return TapResult.run_module("__main__", prefix, sys.argv[4:])
