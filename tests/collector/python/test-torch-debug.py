@@ -239,6 +239,14 @@ class Values(Case):
         for name in ("relu", "relu/relu_", "/fill_"):  # what wrote last is what is there
             self.assertTrue(debugger.do("print " + name)["ok"], name)
 
+    def test_views(self):
+        """A view of what had been written before it was made is not written over."""
+        debugger = self.begin("views")
+        debugger.do("break op:mul after if step == 2")
+        debugger.do("run")
+        for name in ("/t", "/split"):
+            self.assertTrue(debugger.do("print " + name)["ok"], name)
+
     def test_edit(self):
         """Autograd does not notice, and what follows reads the new numbers."""
         debugger = self.begin("cnn", "1")

@@ -305,6 +305,27 @@ def odd():
     train(model, torch.optim.SGD(model.parameters(), 0.1), [(torch.randn(3, 3), torch.randint(0, 2, (3,))) for _ in range(STEPS)])
 
 
+class Views(nn.Module):
+    """Views of a weight that was written before, and of what is written after."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(4, 4))
+        with torch.no_grad():
+            self.weight.fill_(2)
+
+    def forward(self, x):
+        y = x.matmul(self.weight.t())
+        first, second = y.split(2, 1)
+        y = first * second
+        return y
+
+
+def views():
+    model = Views()
+    train(model, torch.optim.SGD(model.parameters(), 0.1), [(torch.randn(3, 4), torch.randint(0, 2, (3,))) for _ in range(STEPS)])
+
+
 def nan():
     model = Nan()
     train(model, torch.optim.SGD(model.parameters(), 0.1), [(torch.randn(3, 3), torch.randint(0, 3, (3,))) for _ in range(STEPS)])

@@ -54,7 +54,7 @@ class Values:
         self._held = 0       # bytes that are alive for our sake
         self._made = {}      # id of a tensor: its name
         self.can_hold, self.holds = True, True
-        self._written = None # the operator that came by last, where it wrote in place
+        self._written = None # the operator that came by last, where it wrote in place or gave a view
         self._has_held = False  # something is alive for our sake
         self.kept = {}       # nodes that made something, in order: `made` is that, or a weak reference to it
         self.special = {}    # "input", "output", "loss", "grad(conv1)": a tensor
@@ -72,7 +72,10 @@ class Values:
         if not hasattr(out, "data_ptr"):
             tensors = first_tensors(out)
             self._made.update(zip(map(id, tensors), node.outputs))
+            if self._written is not None:
+                self._settle_written()
             self.keep_output(node, tensors)
+            self._written = node if node.unjudged else None
             return
         if self._written is not None:
             self._settle_written()
@@ -82,7 +85,7 @@ class Values:
             node.version = out._version
         except RuntimeError:  # an inference tensor has none
             node.version = None
-        if node.writes:
+        if node.writes or node.unjudged:
             self._written = node
         if not self.holds:
             node.made = weakref.ref(out)
@@ -98,11 +101,12 @@ class Values:
         node.given, self._has_held = args + (kwargs,) if kwargs else args, True
 
     def _settle_written(self):
-        """What wrote in place is counted as a version only after it came by: before the next operator does."""
+        """What wrote in place is counted as a version, and a view counts those of its base, only after it came by: before the next
+        operator does."""
         node, self._written = self._written, None
-        tensor = _strong(node.made)
-        if tensor is not None:
-            node.version = version_of(tensor)
+        tensors, versions = self.tensors_of(node)
+        settled = [version if tensor is None else version_of(tensor) for tensor, version in zip(tensors, versions)]
+        node.version = settled if isinstance(node.made, list) else settled[0]
 
     def keep_output(self, node, tensors):
         """Of several values, or of a module: the operator that made those counts their bytes."""
