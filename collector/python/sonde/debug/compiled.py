@@ -32,6 +32,11 @@ def check_into(session, name):
         raise Missing(binding.UNABLE, REFUSED)
 
 
+def question(torch):
+    """torch's function that is true while Dynamo traces; before 2.3 it had another place."""
+    return getattr(torch.compiler, "is_compiling", None) or torch._utils.is_compiling
+
+
 def hide(package):
     """Dynamo looks at every function that Python calls behind a graph break, also at ours, which the mode and the hooks call: it would
     compile them. Those in the modules of `package` run as they are."""

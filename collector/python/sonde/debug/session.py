@@ -61,6 +61,7 @@ class Session:
         self._optimiser = optimiser
         self._steps_before = 0 if counts else -1
         self._mode = self._modes = self.operators = self.looks = None  # once torch is there and something armed
+        self._is_compiling = None   # the same; torch's own question
         self.stopped = 1            # step of the last stop
         self._handles, self._step_handles = [], []
         self.midway = Midway(self)
@@ -121,6 +122,7 @@ class Session:
         needs.check(self._torch)
         from . import compiled, looks, mode, operators
         compiled.hide(__package__)
+        self._is_compiling = compiled.question(self._torch)
         self._modes = mode
         if self._mode is None:
             self.operators, self.looks = operators.Operators(self), looks.Looks(self)
@@ -131,7 +133,7 @@ class Session:
             self.add_root(self._model, True)
         self.midway.begin()
         self._handles = [module.register_module_forward_pre_hook(self._before_module),
-                         module.register_module_forward_hook(self._after_module, with_kwargs=True, always_call=True)]
+                         module.register_module_forward_hook(self._after_module, always_call=True, **needs.with_kwargs(module))]
 
     def _remove_hooks(self):
         if self._mode is not None and not self._modes.pop(self._mode) and self._modes.is_pushed(self._mode):
@@ -141,6 +143,7 @@ class Session:
         self._handles = []
         self._watch_gradients()
 
+    @_harmless
     def settle(self):
         """What is in the way of this thread becomes what is wanted; where that cannot be now, at the next module or step."""
         if self.armed and self._torch is not None:
@@ -267,7 +270,7 @@ class Session:
 
     def _is_mine(self):
         """This thread is the one that is debugged; it becomes that where the other is in no module."""
-        if self.busy or self._torch.compiler.is_compiling():
+        if self.busy or self._is_compiling():
             return False
         if self._torch._C._get_tracing_state() is not None:  # torch.jit.trace, an exporter: it cannot bear a mode
             if self._mode is not None:
@@ -331,7 +334,7 @@ class Session:
     def _after_module(self, module, args, *rest):
         """`rest`: kwargs and output; where it raised, PyTorch leaves the first one out."""
         kwargs, output = rest[0] if len(rest) == 2 else None, rest[-1]
-        if self._torch.compiler.is_compiling() or self.program is None or not self.stack or self.busy or self.owner != get_ident():
+        if self._is_compiling() or self.program is None or not self.stack or self.busy or self.owner != get_ident():
             return
         while self.stack[1:] and self.stack[-1].module is not module:
             self.stack.pop()
