@@ -24,6 +24,7 @@ struct _SondeDebugListing
   GtkSourceView *view;
   GtkSourceBuffer *buffer;
   GtkWidget *search_bar, *search_entry;
+  GtkWidget *nothing; /* said where there are no lines */
   GtkSourceSearchContext *search;
   GPtrArray *lines;    /* (nullable) element-type SondeDebugLine */
   GHashTable *values;  /* (nullable): line -> what its node has made */
@@ -219,16 +220,19 @@ sonde_debug_listing_set_text (SondeDebugListing *listing, const char *text, cons
   for (guint i = 0; i < listing->lines->len; i++)
     tag_line (listing, (int) i, get_line (listing, i + 1));
   listing->moving = FALSE;
+  gtk_widget_set_visible (listing->nothing, *text == '\0');
   g_signal_emit (listing, signals[FILLED], 0);
 }
 
 /* ---- values -------------------------------------------------------------- */
 
-/* As it stands in the line. (transfer full) (nullable) */
+/* As it stands in the line, before the shape or at the end. (transfer full) (nullable) */
 static char *
-dup_spaced (const char *text)
+dup_spaced (const SondeDebugLine *content, const char *text)
 {
-  return text != NULL ? g_strconcat (text, "  ", NULL) : NULL;
+  if (text == NULL)
+    return NULL;
+  return content->type.end > 0 ? g_strconcat (text, "  ", NULL) : g_strconcat ("  ", text, NULL);
 }
 
 /* Before the shape, which tells less and may be cut off. */
@@ -237,7 +241,7 @@ write_value (SondeDebugListing *self, guint line, const char *old, const char *t
 {
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
   const SondeDebugLine *content = get_line (self, line);
-  g_autofree char *gone = dup_spaced (old), *spaced = dup_spaced (text);
+  g_autofree char *gone = dup_spaced (content, old), *spaced = dup_spaced (content, text);
   gsize at = content->type.end > 0 ? content->type.start : strlen (content->text);
   GtkTextIter start, end;
 
@@ -450,6 +454,12 @@ on_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 }
 
 void
+sonde_debug_listing_focus (SondeDebugListing *listing)
+{
+  gtk_widget_grab_focus (GTK_WIDGET (listing->view));
+}
+
+void
 sonde_debug_listing_scroll_to (SondeDebugListing *listing, guint line)
 {
   GtkTextBuffer *buffer = GTK_TEXT_BUFFER (listing->buffer);
@@ -600,6 +610,7 @@ sonde_debug_listing_class_init (SondeDebugListingClass *klass)
   gtk_widget_class_set_template_from_resource (widget_class, RESOURCE);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugListing, view);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugListing, buffer);
+  gtk_widget_class_bind_template_child (widget_class, SondeDebugListing, nothing);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugListing, search_bar);
   gtk_widget_class_bind_template_child (widget_class, SondeDebugListing, search_entry);
   gtk_widget_class_bind_template_callback (widget_class, on_search_changed);

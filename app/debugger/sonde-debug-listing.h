@@ -59,6 +59,8 @@ guint sonde_debug_listing_find_name (SondeDebugListing *listing, const char *nam
 /* Line of the text cursor, from 1. */
 guint sonde_debug_listing_get_line (SondeDebugListing *listing);
 void sonde_debug_listing_scroll_to (SondeDebugListing *listing, guint line);
+/* The keyboard is the text's. */
+void sonde_debug_listing_focus (SondeDebugListing *listing);
 
 /* Signals: "filled" (): it has another text; "scrolled" (): other lines can be seen; "written" (): values
  * stand in the text;

@@ -37,10 +37,27 @@ on_controller_changed (SondeDebuggerPage *self)
   sonde_debugger_page_update_settled (self);
 }
 
+/* A session begins with the keyboard in its listing: not on the first button, which would run it. Whoever
+ * types meanwhile goes on typing. */
+static void
+focus_listing (SondeDebuggerPage *self)
+{
+  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self));
+  GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
+
+  if (root != NULL && gtk_widget_get_mapped (GTK_WIDGET (self)) && !GTK_IS_EDITABLE (focus))
+    sonde_debug_listing_focus (SONDE_DEBUG_LISTING (self->listing));
+}
+
 static void
 on_loaded (SondeDebuggerPage *self)
 {
+  gboolean begins
+      = g_strcmp0 (gtk_stack_get_visible_child_name (GTK_STACK (self->pages)), "session") != 0;
+
   gtk_stack_set_visible_child_name (GTK_STACK (self->pages), "session");
+  if (begins)
+    focus_listing (self);
 }
 
 /* A narrow bar has no room for the state, a wide one has room for words. */

@@ -156,6 +156,7 @@ static void
 ask_facts (SondeDebugSession *self)
 {
   self->n_facts = 0;
+  self->shown_listing = self->status->stop.listing;
   sonde_debug_session_ask (self, sonde_session_request_values (NULL), take_values, FALSE);
   if (!is_foreign (self))
     {
@@ -179,10 +180,10 @@ is_open (const SondeSessionStatus *status)
 
 /* Another listing than the one that is known: what ran is known by running it. */
 static gboolean
-has_other_nodes (const SondeSessionStatus *a, const SondeSessionStatus *b)
+has_other_nodes (const SondeDebugSession *self, const SondeSessionStatus *status)
 {
-  return b->facts.kind == SONDE_ACTIVITY_PYTORCH && b->state == SONDE_SESSION_PAUSED
-         && b->stop.n_steps != a->stop.n_steps;
+  return status->facts.kind == SONDE_ACTIVITY_PYTORCH && status->state == SONDE_SESSION_PAUSED
+         && status->stop.listing != self->shown_listing;
 }
 
 /* Another place, not only another number of a training that runs. */
@@ -200,8 +201,7 @@ sonde_debug_session_set_status (SondeDebugSession *self, SondeSessionStatus *sta
   gboolean was_open = is_open (self->status), moved = is_elsewhere (self->status, status), other;
 
   /* Another branch may have another graph. */
-  other = was_open
-          && (self->status->branch != status->branch || has_other_nodes (self->status, status));
+  other = was_open && (self->status->branch != status->branch || has_other_nodes (self, status));
   g_clear_pointer (&self->status, sonde_session_status_free);
   self->status = status;
   if (status->state == SONDE_SESSION_RUNNING)

@@ -29,6 +29,7 @@ struct _SondeDebugSession
   guint focus;
   SondeCommandRunner *console; /* (nullable) */
   guint n_asked;               /* requests under way */
+  guint shown_listing;         /* SondeStop.listing of what was asked for */
   guint n_facts;               /* of graph, steps, listing: how many are there */
   gboolean is_loaded;          /* they all have been there */
   gboolean going;              /* on the way to @at: a stop or the end will come */

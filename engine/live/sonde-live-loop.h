@@ -128,7 +128,7 @@ void sonde_live_loop_forget_interrupt (SondeLiveLoop *loop);
 
 /* (element-type SondeStepInfo) (transfer full). Errors: UNSUPPORTED where the host lists none. */
 GPtrArray *sonde_live_loop_list_steps (SondeLiveLoop *loop, GError **error);
-/* One line a node, as the listing of a graph: "NAME: OUTPUTS = OP (INPUTS)". (transfer full) */
+/* One line a node, as the listing of a graph: "NAME: OUTPUTS = OP (INPUTS)  # TYPES". (transfer full) */
 char *sonde_live_loop_dup_listing (const GPtrArray *steps);
 /* @glob: "": all. (element-type SondeValueInfo) (transfer full). Errors: UNSUPPORTED. */
 GPtrArray *sonde_live_loop_list_values (SondeLiveLoop *loop, const char *glob, GError **error);

@@ -20,6 +20,17 @@ sonde_live_loop_forget_stop (SondeLiveLoop *loop)
   sonde_watch_table_forget_stop (&loop->watches);
 }
 
+/* Tells lists of other nodes, or in another order, from each other. */
+static guint
+hash_steps (const GPtrArray *steps)
+{
+  guint hash = 5381;
+
+  for (guint i = 0; i < steps->len; i++)
+    hash = hash * 33 + g_str_hash (((const SondeStepInfo *) g_ptr_array_index (steps, i))->name);
+  return hash;
+}
+
 /* Which node of the listing it stands at; of a module the first in it. */
 static void
 find_position (SondeLiveLoop *loop)
@@ -29,6 +40,7 @@ find_position (SondeLiveLoop *loop)
 
   stop->position = 0;
   stop->n_steps = steps != NULL ? steps->len : 0;
+  stop->listing = steps != NULL ? hash_steps (steps) : 0;
   for (guint i = 0; stop->node != NULL && i < stop->n_steps; i++)
     {
       const SondeStepInfo *step = g_ptr_array_index (steps, i);

@@ -30,10 +30,12 @@ sonde_live_loop_dup_listing (const GPtrArray *steps)
       const SondeStepInfo *step = g_ptr_array_index (steps, i);
       g_autofree char *outputs = step->outputs != NULL ? g_strjoinv (", ", step->outputs) : NULL;
       g_autofree char *inputs = step->inputs != NULL ? g_strjoinv (", ", step->inputs) : NULL;
+      g_autofree char *types = step->types != NULL ? g_strjoinv (", ", step->types) : NULL;
+      gboolean has_types = types != NULL && *types != '\0';
 
-      g_string_append_printf (text, "%s: %s = %s (%s)\n", step->name,
-                              outputs != NULL ? outputs : "", step->op,
-                              inputs != NULL ? inputs : "");
+      g_string_append_printf (
+          text, "%s: %s = %s (%s)%s%s\n", step->name, outputs != NULL ? outputs : "", step->op,
+          inputs != NULL ? inputs : "", has_types ? "  # " : "", has_types ? types : "");
     }
   return g_string_free (text, FALSE);
 }

@@ -30,6 +30,8 @@ const char *sonde_stop_reason_name (SondeStopReason reason); /* "breakpoint", "s
 /**
  * SondeStop: where a run stands; everything in it is owned, but see sonde_debugger_get_stop()
  * @position: 0…@n_steps: the next step to run, in the innermost frame
+ * @listing: of a loop that is not ours: tells its list of nodes from another one, as steps may differ; 0
+ *   elsewhere
  * @moment, @node, @op, @phase, @scope: the place in words: the node of an "after" breakpoint with
  *   AFTER, else the next node with BEFORE; after the last step that one with AFTER. @node is "" and
  *   @op "" only in a plan without steps. @scope: (nullable)
@@ -53,6 +55,7 @@ typedef struct
   SondeStopReason reason;
   guint position;
   guint n_steps;
+  guint listing;
   SondeMoment moment;
   char *node;
   char *op;

@@ -82,6 +82,7 @@ write_stop (GPtrArray *memory, const SondeStop *stop)
   message->after = stop->moment == SONDE_MOMENT_AFTER;
   message->position = stop->position;
   message->n_steps = stop->n_steps;
+  message->listing = stop->listing;
   message->step = stop->step;
   message->n_breakpoints = stop->n_breakpoints;
   message->breakpoints = g_memdup2 (stop->breakpoints, stop->n_breakpoints * sizeof (guint));
@@ -114,6 +115,7 @@ read_stop (const Sonde__Session__Stop *message, SondeStop *stop)
   stop->moment = message->after ? SONDE_MOMENT_AFTER : SONDE_MOMENT_BEFORE;
   stop->position = message->position;
   stop->n_steps = message->n_steps;
+  stop->listing = message->listing;
   stop->step = message->step;
   stop->n_breakpoints = (guint) message->n_breakpoints;
   stop->breakpoints = g_memdup2 (message->breakpoints, message->n_breakpoints * sizeof (guint));

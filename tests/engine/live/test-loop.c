@@ -28,6 +28,7 @@ typedef struct
   _Atomic gboolean asked;       /* by wake() */
   _Atomic gboolean between;     /* it answers between its steps, not at nodes */
   _Atomic gboolean interrupted; /* whoever stands wants to go on */
+  _Atomic gboolean is_short;    /* c is not listed */
   _Atomic guint64 n_steps;
   guint64 step;
   gboolean made[N_VALUES]; /* in this step */
@@ -124,7 +125,7 @@ list_steps (gpointer data)
 {
   GPtrArray *steps = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_step_info_free);
 
-  for (guint k = 0; k < N_VALUES; k++)
+  for (guint k = 0; k < N_VALUES - (guint) atomic_load (&((Toy *) data)->is_short); k++)
     {
       SondeStepInfo *step = g_new0 (SondeStepInfo, 1);
 
@@ -133,6 +134,7 @@ list_steps (gpointer data)
       step->scope = g_strdup ("pair");
       step->inputs = g_strdupv ((char *[]){ (char *) (k > 0 ? names[k - 1] : NULL), NULL });
       step->outputs = g_strdupv ((char *[]){ (char *) names[k], NULL });
+      step->types = g_strdupv ((char *[]){ k == 2 ? "float32 3" : NULL, NULL });
       g_ptr_array_add (steps, step);
     }
   return steps;
@@ -543,7 +545,8 @@ test_list (void)
     g_assert_cmpuint (steps->steps->len, ==, 3);
     g_assert_cmpstr (second->name, ==, "b");
     g_assert_cmpstr (second->inputs[0], ==, "a");
-    g_assert_cmpstr (listing->text, ==, "a: a = Read ()\nb: b = Double (a)\nc: c = Relu (b)\n");
+    g_assert_cmpstr (listing->text, ==,
+                     "a: a = Read ()\nb: b = Double (a)\nc: c = Relu (b)  # float32 3\n");
     g_assert_cmpuint (listing->n_lines, ==, 3);
     g_assert_cmpuint (listing->lines[frame->position], ==, 2);
     g_assert_cmpuint (frame->n_steps, ==, 3);
@@ -790,11 +793,36 @@ test_lost (void)
   finish (&toy);
 }
 
+/* As long as the nodes are the same, the listing is, whatever else has changed. */
+static void
+test_other_listing (void)
+{
+  guint listings[3];
+  Toy toy;
+
+  start (&toy);
+  add_breakpoint (&toy, "b", NULL);
+  for (int k = 0; k < 3; k++)
+    {
+      g_autoptr (SondeSessionEvent) event = NULL;
+
+      atomic_store (&toy.is_short, k == 2);
+      resume (&toy, SONDE_RESUME_CONTINUE, NULL);
+      event = wait_for_stop (&toy);
+      listings[k] = event->status->stop.listing;
+    }
+  g_assert_cmpuint (listings[0], !=, 0);
+  g_assert_cmpuint (listings[0], ==, listings[1]);
+  g_assert_cmpuint (listings[1], !=, listings[2]);
+  finish (&toy);
+}
+
 int
 main (int argc, char *argv[])
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/live/loop/breakpoint", test_breakpoint);
+  g_test_add_func ("/engine/live/loop/other-listing", test_other_listing);
   g_test_add_func ("/engine/live/loop/expressions", test_expressions);
   g_test_add_func ("/engine/live/loop/watch", test_watch);
   g_test_add_func ("/engine/live/loop/running", test_running);
