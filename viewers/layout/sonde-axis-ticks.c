@@ -72,21 +72,33 @@ static const struct
   const char *unit;
 } units[] = { { 1e12, " T" }, { 1e9, " G" }, { 1e6, " M" }, { 1e3, " k" } };
 
+/* Where sonde_format_number() writes a power of ten, so do the labels, all of them. */
+static gboolean
+is_scientific (double largest, double step, SondeNotation notation)
+{
+  double least = notation == SONDE_NOTATION_PLAIN ? 1e-8 : 1e-4;
+
+  return notation == SONDE_NOTATION_SCIENTIFIC || largest >= 1e15
+         || (largest < least && step < least);
+}
+
 char *
 sonde_axis_ticks_label (const SondeAxisTicks *ticks, int i)
 {
   double value = sonde_axis_ticks_get (ticks, i);
   double largest = MAX (fabs (ticks->first), fabs (sonde_axis_ticks_get (ticks, ticks->n - 1)));
+  SondeNotation notation = sonde_format_get_style ().notation;
 
   if (value == 0)
     return g_strdup ("0");
-  if (largest >= 1e15 || (largest < 1e-4 && ticks->step < 1e-4))
+  if (is_scientific (largest, ticks->step, notation))
     {
       /* Digits from the first of the largest to the first of the step. */
       double digits = floor (log10 (largest) + 1e-9) - floor (log10 (ticks->step) + 1e-9);
       return g_strdup_printf ("%.*e", (int) CLAMP (digits, 0, 6), value);
     }
-  for (gsize k = 0; largest >= 1e4 && k < G_N_ELEMENTS (units); k++)
+  for (gsize k = 0;
+       notation == SONDE_NOTATION_AUTOMATIC && largest >= 1e4 && k < G_N_ELEMENTS (units); k++)
     if (largest >= units[k].size)
       {
         int decimals = (int) CLAMP (ceil (-log10 (ticks->step / units[k].size) - 1e-9), 0, 9);
@@ -143,10 +155,12 @@ char *
 sonde_axis_ticks_decade_label (const SondeAxisTicks *ticks, int i)
 {
   double exponent = sonde_axis_ticks_get (ticks, i);
+  SondeNotation notation = sonde_format_get_style ().notation;
+  int widest = notation == SONDE_NOTATION_PLAIN ? 8 : 4;
 
   if (exponent != round (exponent))
     return sonde_format_number (pow (10, exponent));
-  if (exponent >= -3 && exponent <= 4)
+  if (notation != SONDE_NOTATION_SCIENTIFIC && exponent >= 1 - widest && exponent <= widest)
     return g_strdup_printf ("%.*f", (int) MAX (-exponent, 0), pow (10, exponent));
   return g_strdup_printf ("1e%+03d", (int) exponent);
 }

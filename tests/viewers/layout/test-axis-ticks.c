@@ -2,6 +2,7 @@
  * Ticks stand on 1-2-5 steps inside the limits. */
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "viewers/layout/sonde-time-ticks.h"
 
 static void
@@ -145,6 +146,40 @@ test_time (void)
   g_assert_cmpfloat (sonde_axis_ticks_get (&duration, duration.n - 1), <=, 120);
 }
 
+/* Ticks are written in the notation that is chosen for numbers elsewhere. */
+static void
+test_notation (void)
+{
+  static const struct
+  {
+    SondeNotation notation;
+    double high;
+    const char *label, *decade;
+  } cases[] = {
+    { SONDE_NOTATION_AUTOMATIC, 50000, "50 k", "1e+06" },
+    { SONDE_NOTATION_PLAIN, 50000, "50000", "1000000" },
+    { SONDE_NOTATION_SCIENTIFIC, 50000, "5e+04", "1e+06" },
+    { SONDE_NOTATION_AUTOMATIC, 5e-6, "5e-06", "1e+06" },
+    { SONDE_NOTATION_PLAIN, 5e-6, "0.000005", "1000000" },
+    { SONDE_NOTATION_PLAIN, 5e-10, "5e-10", "1000000" },
+    { SONDE_NOTATION_SCIENTIFIC, 5, "5e+00", "1e+06" },
+  };
+  SondeAxisTicks decades = sonde_axis_ticks_decades (0, 6, 7);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      SondeAxisTicks ticks = sonde_axis_ticks_linear (0, cases[i].high, 6);
+      g_autofree char *label = NULL, *decade = NULL;
+
+      sonde_format_set_style (&(SondeNumberStyle){ 4, cases[i].notation, SONDE_GROUPING_COMMA });
+      label = sonde_axis_ticks_label (&ticks, ticks.n - 1);
+      decade = sonde_axis_ticks_decade_label (&decades, decades.n - 1);
+      g_assert_cmpstr (label, ==, cases[i].label);
+      g_assert_cmpstr (decade, ==, cases[i].decade);
+    }
+  sonde_format_set_style (&SONDE_NUMBER_STYLE_DEFAULT);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -156,6 +191,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/layout/axis-ticks/decades", test_decades);
   g_test_add_func ("/viewers/layout/axis-ticks/short-labels", test_short_labels);
   g_test_add_func ("/viewers/layout/axis-ticks/within-decades", test_within_decades);
+  g_test_add_func ("/viewers/layout/axis-ticks/notation", test_notation);
   g_test_add_func ("/viewers/layout/axis-ticks/time", test_time);
   return g_test_run ();
 }
