@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define GAP 18
@@ -125,9 +126,10 @@ static char *
 step_text (SondeCounterfactualView *self, guint i)
 {
   const SondeCounterfactualStep *step = g_ptr_array_index (self->steps, i);
+  g_autofree char *output = sonde_format_number (step->output);
 
-  return g_strdup_printf ("%s: %s %.4g", step->caption != NULL ? step->caption : _ ("Step"),
-                          self->output != NULL ? self->output : "output", step->output);
+  return g_strdup_printf ("%s: %s %s", step->caption != NULL ? step->caption : _ ("Step"),
+                          self->output != NULL ? self->output : "output", output);
 }
 
 static char *

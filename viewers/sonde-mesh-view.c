@@ -72,14 +72,18 @@ sonde_mesh_view_describe (SondeView *base)
   const char *title = sonde_view_get_title (base);
   g_autofree char *n_vertices = sonde_format_count ((gint64) mesh.n_vertices),
                   *n_faces = sonde_format_count ((gint64) mesh.n_faces);
+  g_auto (GStrv) ends = NULL;
   double low[3], high[3];
 
   if (mesh.message != NULL || !sonde_mesh_get_bounds (&mesh, low, high))
     return g_strdup_printf (_ ("%s: no points."), title != NULL ? title : _ ("Mesh"));
-  return g_strdup_printf (_ ("%s: %s vertices, %s faces; x from %.4g to %.4g, y from %.4g to %.4g, "
-                             "z from %.4g to %.4g."),
-                          title != NULL ? title : _ ("Mesh"), n_vertices, n_faces, low[0], high[0],
-                          low[1], high[1], low[2], high[2]);
+  ends = g_new0 (char *, 7);
+  for (int i = 0; i < 6; i++)
+    ends[i] = sonde_format_number (i % 2 == 0 ? low[i / 2] : high[i / 2]);
+  return g_strdup_printf (_ ("%s: %s vertices, %s faces; x from %s to %s, y from %s to %s, "
+                             "z from %s to %s."),
+                          title != NULL ? title : _ ("Mesh"), n_vertices, n_faces, ends[0], ends[1],
+                          ends[2], ends[3], ends[4], ends[5]);
 }
 
 static char *

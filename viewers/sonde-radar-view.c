@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-radar.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -134,11 +135,13 @@ sonde_radar_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
 {
   SondeRadarView *self = SONDE_RADAR_VIEW (view);
   gint64 n = (gint64) self->n_axes * self->n_series;
+  g_autofree char *value = NULL;
 
   if (pick->id < 0 || pick->id >= n)
     return NULL;
-  return g_strdup_printf ("%s · %s: %.4g", self->names[pick->id / self->n_axes],
-                          self->axes[pick->id % self->n_axes], self->values[pick->id]);
+  value = sonde_format_number (self->values[pick->id]);
+  return g_strdup_printf ("%s · %s: %s", self->names[pick->id / self->n_axes],
+                          self->axes[pick->id % self->n_axes], value);
 }
 
 static char *

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -315,6 +316,7 @@ sonde_saliency_view_describe (SondeView *view)
 {
   SondeSaliencyView *self = SONDE_SALIENCY_VIEW (view);
   const char *title = sonde_view_get_title (view);
+  g_autofree char *limit = NULL;
 
   if (self->map == NULL)
     return g_strdup_printf (_ ("%s: image of %d by %d pixels."),
@@ -324,9 +326,10 @@ sonde_saliency_view_describe (SondeView *view)
   if (limit_of (self) <= 0)
     return g_strdup_printf (_ ("%s: constant map, zero everywhere."),
                             title != NULL ? title : _ ("Map"));
-  return g_strdup_printf (_ ("%s: signed map of %d by %d pixels, scale ±%.4g."),
+  limit = sonde_format_number (limit_of (self));
+  return g_strdup_printf (_ ("%s: signed map of %d by %d pixels, scale ±%s."),
                           title != NULL ? title : _ ("Map"), (int) self->map->shape.dims[1],
-                          (int) self->map->shape.dims[0], limit_of (self));
+                          (int) self->map->shape.dims[0], limit);
 }
 
 /* The map's values as rows and columns. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-tensor-image.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -117,7 +118,11 @@ sonde_tensor_view_dup_caption (SondeTensorView *view)
   else
     text = g_strdup_printf ("%d × %d", drawing->tile_height, drawing->tile_width);
   if (drawing->least >= drawing->largest)
-    return g_strdup_printf (_ ("%s, all %.4g"), text, drawing->least);
+    {
+      g_autofree char *least = sonde_format_number (drawing->least);
+
+      return g_strdup_printf (_ ("%s, all %s"), text, least);
+    }
   return g_steal_pointer (&text);
 }
 
@@ -126,14 +131,15 @@ sonde_tensor_view_describe (SondeView *view)
 {
   SondeTensorView *self = SONDE_TENSOR_VIEW (view);
   const char *title = sonde_view_get_title (view);
-  g_autofree char *caption = NULL;
+  g_autofree char *caption = NULL, *low = NULL, *high = NULL;
 
   if (self->drawing == NULL)
     return g_strdup (_ ("No value."));
+  low = sonde_format_number (self->drawing->low);
+  high = sonde_format_number (self->drawing->high);
   caption = sonde_tensor_view_dup_caption (self);
-  return g_strdup_printf (_ ("%s: %s, values from %.4g to %.4g."),
-                          title != NULL ? title : _ ("Value"), caption, self->drawing->low,
-                          self->drawing->high);
+  return g_strdup_printf (_ ("%s: %s, values from %s to %s."), title != NULL ? title : _ ("Value"),
+                          caption, low, high);
 }
 
 /* One line for each row of the last dimension. */

@@ -197,6 +197,7 @@ sonde_wave_view_describe (SondeView *base)
   const char *title = sonde_view_get_title (base);
   g_autofree char *seconds = sonde_format_number (duration (view));
   SondeWave wave = describe_drawing (view, 1, 1);
+  g_autofree char *low_text = NULL, *high_text = NULL;
   float low = INFINITY, high = -INFINITY;
 
   if (view->samples == NULL)
@@ -212,10 +213,12 @@ sonde_wave_view_describe (SondeView *base)
           high = fmaxf (high, max);
         }
     }
+  low_text = sonde_format_number (low);
+  high_text = sonde_format_number (high);
   return g_strdup_printf (
-      P_ ("%s: %s seconds of sound in %u channel, values from %.4g to %.4g.",
-          "%s: %s seconds of sound in %u channels, values from %.4g to %.4g.", wave.n_channels),
-      title != NULL ? title : _ ("Sound"), seconds, wave.n_channels, (double) low, (double) high);
+      P_ ("%s: %s seconds of sound in %u channel, values from %s to %s.",
+          "%s: %s seconds of sound in %u channels, values from %s to %s.", wave.n_channels),
+      title != NULL ? title : _ ("Sound"), seconds, wave.n_channels, low_text, high_text);
 }
 
 static char *

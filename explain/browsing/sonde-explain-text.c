@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Numbers as text. */
 #include "explain/browsing/sonde-explain-text.h"
+#include "data/base/sonde-format.h"
 
 #include <math.h>
 
 char *
 sonde_explain_number_text (double value)
 {
-  if (!isfinite (value))
-    return g_strdup ("–");
-  return g_strdup_printf ("%.4g", value);
+  return isfinite (value) ? sonde_format_number (value) : g_strdup ("–");
 }
 
 char *

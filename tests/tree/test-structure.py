@@ -3,7 +3,7 @@
 """Keeps the tree readable: what a reader looks for is found by folder and file name alone.
 
 One TAP case each: folders hold at most 50 .c and .h files; no two files of the program have one name; no two types have
-one name; a private header serves at most 6 files. KNOWN lists what is still over; it only shrinks.
+one name; a private header serves at most 6 files; numbers of the window are written by sonde_format_number(). KNOWN lists what is still over; it only shrinks.
 Usage: test-structure.py SOURCE-ROOT
 """
 import collections
@@ -16,6 +16,9 @@ MAX_FILES = 50
 MAX_USERS = 6
 # A type that is private to a .c file may be called as another file's: "Reader", "Entry". Public names begin with Sonde.
 TYPE = re.compile(r"^(?:typedef\s+)?(?:struct|enum|union)\s+_?(Sonde\w+)\s*$|^}\s*(Sonde\w+);|^typedef\s[^;{]*?\(\*(Sonde\w+)\)", re.MULTILINE)
+
+# Where a person reads numbers in the style of the preferences: four digits are its business.
+WINDOW = ("app/debugger/", "app/explain/", "app/pages/", "app/profiler/", "app/widgets/", "explain/browsing/", "viewers/")
 
 # Private headers that serve more, each with how many; still to be cut into headers of one subject.
 KNOWN = {}
@@ -33,7 +36,7 @@ def main():
     root = sys.argv[1]
     paths = list(sources(root))
     texts = {path: open(os.path.join(root, path), encoding="utf-8").read() for path in paths}
-    problems = collections.OrderedDict((name, []) for name in ("folders", "file-names", "type-names", "private-headers"))
+    problems = collections.OrderedDict((name, []) for name in ("folders", "file-names", "type-names", "private-headers", "numbers"))
 
     for folder, n in sorted(collections.Counter(os.path.dirname(path) for path in paths).items()):
         if n > MAX_FILES:
@@ -67,6 +70,10 @@ def main():
     for header, n in KNOWN.items():
         if users[header] < n:
             problems["private-headers"].append("%s serves %d files now: lower its entry in KNOWN" % (header, users[header]))
+
+    for path, text in texts.items():
+        if path.startswith(WINDOW) and "%.4g" in text:
+            problems["numbers"].append('%s writes "%%.4g": sonde_format_number() does that as chosen in the preferences' % path)
 
     print("1..%d" % len(problems))
     for number, (name, found) in enumerate(problems.items(), 1):

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -151,7 +152,8 @@ paint_threshold (cairo_t *cr, const SondeTheme *theme, const SondeBoxTrace *trac
                  double y, double width, double height)
 {
   double at = floor (value_y (trace, y, height, trace->threshold)) + 0.5;
-  g_autofree char *text = g_strdup_printf (_ ("threshold %.4g"), trace->threshold);
+  g_autofree char *number = sonde_format_number (trace->threshold),
+                  *text = g_strdup_printf (_ ("threshold %s"), number);
   /* the side where the line does not begin */
   gboolean above = !(trace->values[0] > trace->threshold);
 

@@ -5,6 +5,7 @@
 #include <adwaita.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "data/base/sonde-format.h"
 #include "viewers/sonde-badge.h"
 #include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-error.h"
@@ -124,14 +125,15 @@ static char *
 describe_health (const SondeStatistics *s)
 {
   GString *text = g_string_new (NULL);
+  g_autofree char *least = sonde_format_number (s->min);
 
   sonde_debug_append_not_finite (text, s);
   if (s->count == 0)
     sonde_debug_append (text, "%s", _ ("no elements"));
   else if (s->min == s->max && s->count > 1)
-    sonde_debug_append (text, _ ("all %.3g"), s->min);
+    sonde_debug_append (text, _ ("all %s"), least);
   else if (s->min == s->max)
-    sonde_debug_append (text, "%.3g", s->min);
+    sonde_debug_append (text, "%s", least);
   else
     sonde_debug_append (text, "%.2g…%.2g", s->min, s->max);
   return g_string_free (text, FALSE);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/explain/browser/sonde-explain-tile.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-map-paint.h"
 
@@ -175,14 +176,14 @@ add_mean (SondeGalleryHeader *self, GPtrArray *clusters, double limit)
 {
   g_autoptr (SondeTensor) mean = sonde_explain_mean_map (clusters);
   GtkWidget *box;
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *number = sonde_format_number (limit);
   guint n = 0;
 
   if (mean == NULL)
     return;
   for (guint i = 0; i < clusters->len; i++)
     n += ((SondeErrorCluster *) g_ptr_array_index (clusters, i))->members->len;
-  text = g_strdup_printf (_ ("Mean map of %u\nscale ±%.2g"), n, limit);
+  text = g_strdup_printf (_ ("Mean map of %u\nscale ±%s"), n, number);
   box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 3);
   gtk_box_append (GTK_BOX (box), make_map (mean, limit, text));
   gtk_widget_set_tooltip_text (

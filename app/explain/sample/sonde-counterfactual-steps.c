@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "explain/counterfactual/sonde-occlusion-settings.h"
 
@@ -198,9 +199,26 @@ sonde_counterfactual_dup_output (const SondeCounterfactual *boxes, const char *t
                                   : g_strdup_printf ("p(“%s”)", target);
 }
 
+/* What the sentences say, as text. */
+typedef struct
+{
+  char *masked, *threshold, *original, *after;
+} Numbers;
+
+static void
+clear_numbers (Numbers *numbers)
+{
+  g_free (numbers->masked);
+  g_free (numbers->threshold);
+  g_free (numbers->original);
+  g_free (numbers->after);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Numbers, clear_numbers)
+
 /* No set of windows reached the threshold. */
 static char *
-sentence_of_no_result (const SondeCounterfactual *boxes, const char *output)
+sentence_of_no_result (const SondeCounterfactual *boxes, const char *output, const Numbers *numbers)
 {
   gboolean knows = isfinite (boxes->masked);
 
@@ -208,77 +226,80 @@ sentence_of_no_result (const SondeCounterfactual *boxes, const char *output)
     {
     case SONDE_OCCLUSION_KEEP:
       return knows ? g_strdup_printf (_ ("No set of windows was found that keeps the prediction: "
-                                         "the fully masked image has %s = %.4g, the threshold is "
-                                         "%.4g."),
-                                      output, boxes->masked, boxes->threshold)
+                                         "the fully masked image has %s = %s, the threshold is "
+                                         "%s."),
+                                      output, numbers->masked, numbers->threshold)
                    : g_strdup_printf (_ ("No set of windows was found that keeps the prediction: "
-                                         "%s does not reach %.4g."),
-                                      output, boxes->threshold);
+                                         "%s does not reach %s."),
+                                      output, numbers->threshold);
     case SONDE_OCCLUSION_DESTROY:
       return knows ? g_strdup_printf (_ ("No set of windows was found that removes the "
-                                         "prediction: the fully masked image still has %s = %.4g, "
-                                         "the threshold is %.4g."),
-                                      output, boxes->masked, boxes->threshold)
+                                         "prediction: the fully masked image still has %s = %s, "
+                                         "the threshold is %s."),
+                                      output, numbers->masked, numbers->threshold)
                    : g_strdup_printf (_ ("No set of windows was found that removes the "
-                                         "prediction: %s does not fall to %.4g."),
-                                      output, boxes->threshold);
+                                         "prediction: %s does not fall to %s."),
+                                      output, numbers->threshold);
     default:
       return knows ? g_strdup_printf (_ ("No set of windows was found that flips the prediction: "
-                                         "the fully masked image has %s = %.4g, the threshold is "
-                                         "%.4g."),
-                                      output, boxes->masked, boxes->threshold)
+                                         "the fully masked image has %s = %s, the threshold is "
+                                         "%s."),
+                                      output, numbers->masked, numbers->threshold)
                    : g_strdup_printf (_ ("No set of windows was found that flips the prediction: "
-                                         "%s does not reach %.4g."),
-                                      output, boxes->threshold);
+                                         "%s does not reach %s."),
+                                      output, numbers->threshold);
     }
 }
 
 static char *
-sentence_of_failure (const SondeCounterfactual *boxes, const char *output)
+sentence_of_failure (const SondeCounterfactual *boxes, const char *output, const Numbers *numbers)
 {
   if (boxes->status == SONDE_OCCLUSION_NO_VALID_RESULT)
-    return sentence_of_no_result (boxes, output);
+    return sentence_of_no_result (boxes, output, numbers);
   if (boxes->goal == SONDE_OCCLUSION_FLIP)
-    return g_strdup_printf (_ ("No search needed: the original image already has %s = %.4g, which "
-                               "is not below %.4g."),
-                            output, boxes->original, boxes->threshold);
-  return g_strdup_printf (
-      _ ("Below threshold: the original image has %s = %.4g, which is not above "
-         "%.4g. Choose a lower threshold, or 0.9p, which is a share of that "
-         "value."),
-      output, boxes->original, boxes->threshold);
+    return g_strdup_printf (_ ("No search needed: the original image already has %s = %s, which "
+                               "is not below %s."),
+                            output, numbers->original, numbers->threshold);
+  return g_strdup_printf (_ ("Below threshold: the original image has %s = %s, which is not above "
+                             "%s. Choose a lower threshold, or 0.9p, which is a share of that "
+                             "value."),
+                          output, numbers->original, numbers->threshold);
 }
 
 static char *
-sentence_of_keep (const SondeCounterfactual *boxes, guint n, const char *output, double after)
+sentence_of_keep (const SondeCounterfactual *boxes, guint n, const char *output,
+                  const Numbers *numbers)
 {
   if (isfinite (boxes->threshold))
-    return g_strdup_printf (P_ ("%.3g %% of the image (%u region) is enough: %s = %.4g, threshold "
-                                "%.4g; the whole image has %.4g.",
-                                "%.3g %% of the image (%u regions) is enough: %s = %.4g, threshold "
-                                "%.4g; the whole image has %.4g.",
+    return g_strdup_printf (P_ ("%.3g %% of the image (%u region) is enough: %s = %s, threshold "
+                                "%s; the whole image has %s.",
+                                "%.3g %% of the image (%u regions) is enough: %s = %s, threshold "
+                                "%s; the whole image has %s.",
                                 n),
-                            100 * boxes->area, n, output, after, boxes->threshold, boxes->original);
+                            100 * boxes->area, n, output, numbers->after, numbers->threshold,
+                            numbers->original);
   return g_strdup_printf (
-      P_ ("%.3g %% of the image (%u region) is enough: %s = %.4g; the whole image has %.4g.",
-          "%.3g %% of the image (%u regions) is enough: %s = %.4g; the whole image has %.4g.", n),
-      100 * boxes->area, n, output, after, boxes->original);
+      P_ ("%.3g %% of the image (%u region) is enough: %s = %s; the whole image has %s.",
+          "%.3g %% of the image (%u regions) is enough: %s = %s; the whole image has %s.", n),
+      100 * boxes->area, n, output, numbers->after, numbers->original);
 }
 
 static char *
-sentence_of_destroy (const SondeCounterfactual *boxes, guint n, const char *output, double after)
+sentence_of_destroy (const SondeCounterfactual *boxes, guint n, const char *output,
+                     const Numbers *numbers)
 {
   if (isfinite (boxes->threshold))
-    return g_strdup_printf (P_ ("Covering %.3g %% of the image (%u region) lowers %s from %.4g to "
-                                "%.4g, threshold %.4g.",
-                                "Covering %.3g %% of the image (%u regions) lowers %s from %.4g to "
-                                "%.4g, threshold %.4g.",
+    return g_strdup_printf (P_ ("Covering %.3g %% of the image (%u region) lowers %s from %s to "
+                                "%s, threshold %s.",
+                                "Covering %.3g %% of the image (%u regions) lowers %s from %s to "
+                                "%s, threshold %s.",
                                 n),
-                            100 * boxes->area, n, output, boxes->original, after, boxes->threshold);
-  return g_strdup_printf (
-      P_ ("Covering %.3g %% of the image (%u region) lowers %s from %.4g to %.4g.",
-          "Covering %.3g %% of the image (%u regions) lowers %s from %.4g to %.4g.", n),
-      100 * boxes->area, n, output, boxes->original, after);
+                            100 * boxes->area, n, output, numbers->original, numbers->after,
+                            numbers->threshold);
+  return g_strdup_printf (P_ ("Covering %.3g %% of the image (%u region) lowers %s from %s to %s.",
+                              "Covering %.3g %% of the image (%u regions) lowers %s from %s to %s.",
+                              n),
+                          100 * boxes->area, n, output, numbers->original, numbers->after);
 }
 
 char *
@@ -286,21 +307,26 @@ sonde_counterfactual_dup_sentence (const SondeCounterfactual *boxes, const char 
 {
   g_autofree char *output = sonde_counterfactual_dup_output (boxes, target);
   guint last = boxes->layers != NULL ? boxes->layers->len : 0;
+  g_auto (Numbers) numbers = { 0 };
   const GArray *list;
-  double after;
 
+  numbers.masked = sonde_format_number (boxes->masked);
+  numbers.threshold = sonde_format_number (boxes->threshold);
+  numbers.original = sonde_format_number (boxes->original);
   if (boxes->status != SONDE_OCCLUSION_OK || last == 0)
-    return sentence_of_failure (boxes, output);
+    return sentence_of_failure (boxes, output, &numbers);
   list = boxes->pruned != NULL ? boxes->pruned : g_ptr_array_index (boxes->layers, last - 1);
-  after = boxes->pruned != NULL ? boxes->pruned_out : boxes->layer_out[last - 1];
+  numbers.after = sonde_format_number (boxes->pruned != NULL ? boxes->pruned_out
+                                                             : boxes->layer_out[last - 1]);
   if (boxes->goal == SONDE_OCCLUSION_KEEP)
-    return sentence_of_keep (boxes, list->len, output, after);
+    return sentence_of_keep (boxes, list->len, output, &numbers);
   if (boxes->goal == SONDE_OCCLUSION_DESTROY)
-    return sentence_of_destroy (boxes, list->len, output, after);
+    return sentence_of_destroy (boxes, list->len, output, &numbers);
   return g_strdup_printf (P_ ("Covering %.3g %% of the image (%u region) changes the prediction to "
-                              "“%s”: %s goes from %.4g to %.4g.",
+                              "“%s”: %s goes from %s to %s.",
                               "Covering %.3g %% of the image (%u regions) changes the prediction "
-                              "to “%s”: %s goes from %.4g to %.4g.",
+                              "to “%s”: %s goes from %s to %s.",
                               list->len),
-                          100 * boxes->area, list->len, target, output, boxes->original, after);
+                          100 * boxes->area, list->len, target, output, numbers.original,
+                          numbers.after);
 }

@@ -7,6 +7,7 @@
 #include "app/explain/browser/sonde-wrap-layout.h"
 #include "app/explain/sample/sonde-counterfactual-steps.h"
 #include "app/explain/sonde-explain-widgets.h"
+#include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
 #define STEP_MS 600 /* between two steps that play */
@@ -131,7 +132,7 @@ show_step (SondeSampleCounterfactual *self)
   guint n = sonde_counterfactual_view_get_n_steps (view_of (self)),
         at = sonde_counterfactual_view_get_step (view_of (self));
   const SondeCounterfactualStep *step = sonde_counterfactual_view_get_nth (view_of (self), at);
-  g_autofree char *text = NULL;
+  g_autofree char *text = NULL, *output = step != NULL ? sonde_format_number (step->output) : NULL;
 
   self->filling = TRUE;
   gtk_widget_set_sensitive (self->player, n > 1);
@@ -139,8 +140,7 @@ show_step (SondeSampleCounterfactual *self)
   gtk_range_set_value (GTK_RANGE (self->scrub), at);
   self->filling = FALSE;
   if (step != NULL)
-    text
-        = g_strdup_printf (_ ("Step %u of %u · %s · %.4g"), at, n - 1, step->caption, step->output);
+    text = g_strdup_printf (_ ("Step %u of %u · %s · %s"), at, n - 1, step->caption, output);
   sonde_label_set (self->step, text);
 }
 

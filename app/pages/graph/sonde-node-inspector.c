@@ -120,7 +120,7 @@ add_fact (SondeNodeInspector *self, const char *name, const char *value)
 static void
 add_number (SondeNodeInspector *self, const char *name, double number)
 {
-  g_autofree char *text = g_strdup_printf ("%.4g", number);
+  g_autofree char *text = sonde_format_number (number);
 
   add_pair (self, name, text);
 }
@@ -139,8 +139,9 @@ add_statistics (SondeNodeInspector *self, SondeTensor *tensor)
   add_number (self, _ ("std"), statistics.std);
   if (statistics.count > 0)
     {
-      g_autofree char *zeros = g_strdup_printf ("%.4g %%", 100.0 * (double) statistics.zeros
-                                                               / (double) statistics.count);
+      g_autofree char *share
+          = sonde_format_number (100.0 * (double) statistics.zeros / (double) statistics.count),
+          *zeros = g_strdup_printf ("%s %%", share);
 
       add_pair (self, _ ("zeros"), zeros);
     }

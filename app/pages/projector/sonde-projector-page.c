@@ -165,12 +165,13 @@ static char *
 describe_method (SondeProjectorPage *page)
 {
   SondeProjection *result = page->result;
-  g_autofree char *iterations = sonde_format_count (result->n_iterations);
+  g_autofree char *iterations = sonde_format_count (result->n_iterations),
+                  *divergence = sonde_format_number (result->divergence);
   GString *text = g_string_new (NULL);
 
   if (page->settings.method == SONDE_PROJECTION_TSNE)
-    g_string_append_printf (text, _ ("t-SNE, %s iterations, divergence %.4g"), iterations,
-                            result->divergence);
+    g_string_append_printf (text, _ ("t-SNE, %s iterations, divergence %s"), iterations,
+                            divergence);
   else
     g_string_append_printf (text, _ ("UMAP, %zu neighbours"), result->n_neighbours);
   if (result->approximate)

@@ -147,7 +147,7 @@ elements_text (SondeTensor *tensor)
     {
       g_autofree char *element
           = tensor->dtype == SONDE_DTYPE_F32 || tensor->dtype == SONDE_DTYPE_F64
-                ? g_strdup_printf ("%.4g", sonde_tensor_get_double (tensor, i))
+                ? sonde_format_number (sonde_tensor_get_double (tensor, i))
                 : sonde_tensor_format_element (tensor, i);
 
       g_string_append_printf (text, "%s%s", i > 0 ? ", " : "", element);
