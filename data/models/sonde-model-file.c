@@ -8,48 +8,12 @@
 
 #include "data/base/sonde-error.h"
 #include "data/models/lowering/sonde-lowering.h"
+#include "data/models/mindir/sonde-mindir.h"
 #include "data/models/onnx/sonde-onnx.h"
 
 #define SNIFFED_BYTES 4096
-#define MAX_MINDIR_VERSION 32 /* characters */
 
-/* ---- MindIR -------------------------------------------------------------- */
-
-/* Its first field is the version as text, "0.1.1": NULL when @data does not begin so. (transfer
- * full) */
-static char *
-dup_mindir_version (const guint8 *data, gsize length)
-{
-  gsize n = length > 2 && data[0] == 0x0a ? data[1] : 0;
-
-  if (n == 0 || n > MAX_MINDIR_VERSION || n > length - 2)
-    return NULL;
-  for (gsize i = 0; i < n; i++)
-    if (!g_ascii_isdigit (data[2 + i]) && data[2 + i] != '.')
-      return NULL;
-  return g_strndup ((const char *) data + 2, n);
-}
-
-static gboolean
-looks_like_mindir (const guint8 *data, gsize length)
-{
-  g_autofree char *version = dup_mindir_version (data, length);
-
-  return version != NULL;
-}
-
-static SondeGraph *
-refuse_mindir (const char *path, const guint8 *start, gsize length, GError **error)
-{
-  g_autofree char *version = dup_mindir_version (start, length);
-
-  sonde_set_error (
-      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-      "“%s” is a MindIR model (version %-s), which this version does not read. Export it as ONNX: "
-      "mindspore.export (…, file_format=\"ONNX\")",
-      path, version != NULL ? version : N_ ("unknown"));
-  return NULL;
-}
+/* ---- encrypted MindIR ----------------------------------------------------- */
 
 /* Blocks of cipher text, each behind one of these numbers, little-endian. */
 static const struct
@@ -90,8 +54,7 @@ refuse_encrypted (const char *path, const guint8 *start, gsize length, GError **
   sonde_set_error (
       error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
       "“%s” is encrypted by MindSpore (%-s), and cannot be read without its key. Export "
-      "the model again, without "
-      "enc_key and as ONNX",
+      "the model again, without enc_key",
       path, mode != NULL ? mode : N_ ("unknown cipher"));
   return NULL;
 }
@@ -111,7 +74,7 @@ static const struct
 } formats[] = {
   { "onnx", ".onnx", sonde_onnx_sniff, sonde_onnx_load, NULL, NULL },
   { "encrypted mindir", NULL, looks_encrypted, NULL, NULL, refuse_encrypted },
-  { "mindir", ".mindir", looks_like_mindir, NULL, NULL, refuse_mindir },
+  { "mindir", ".mindir", sonde_mindir_sniff, NULL, sonde_mindir_read, NULL },
 };
 
 /* The first bytes of a file: @start has SNIFFED_BYTES. Returns: how many there are, −1 with
@@ -192,7 +155,8 @@ sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *
   if (format < 0)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "“%s” is not a model in a format that this version reads (ONNX)", path);
+                       "“%s” is not a model in a format that this version reads (ONNX, MindIR)",
+                       path);
       return NULL;
     }
   if (formats[format].refuse != NULL)

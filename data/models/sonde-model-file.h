@@ -42,7 +42,7 @@ SondeGraph *sonde_model_load (const SondeIo *io, const char *path, GError **erro
 SondeGraph *sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *options,
                               SondeConversion **conversion, GError **error);
 
-/* "onnx"; "mindir" and "encrypted mindir", which loading refuses; NULL when the content (first
+/* "onnx", "mindir"; "encrypted mindir", which loading refuses; NULL when the content (first
  * bytes) is no known model format. */
 const char *sonde_model_sniff (const SondeIo *io, const char *path, GError **error);
 

@@ -26,6 +26,8 @@ HONEST = [
     # An ONNX attribute holds graphs, which hold attributes.
     "onnx-attribute onnx-graph",
     "onnx-write onnx-write-attribute",
+    # A node of a MindIR function calls functions, whose nodes call others.
+    "mindir-lower mindir-run",
     # A primary expression holds expressions in parentheses.
     "expression-parse expression-primary",
     # Evaluating a reduction is evaluating the expression inside it.
