@@ -7,7 +7,9 @@
 #include "app/cli/scan/sonde-scan-print.h"
 #include "app/cli/sonde-cli.h"
 #include "data/base/sonde-error.h"
+#include "data/base/sonde-text.h"
 #include "data/models/sonde-model-file.h"
+#include "data/sources/porting/sonde-port-html.h"
 #include "data/sources/porting/sonde-port-json.h"
 #include "engine/ops/sonde-op.h"
 #include "engine/passes/sonde-model-census.h"
@@ -87,8 +89,22 @@ write_file (const char *path, GString *text, GError **error)
 }
 
 static gboolean
-write_results (const ScanOptions *options, const SondePortReport *report, GError **error)
+write_html (const ScanOptions *options, const SondePortReport *report, const char *operand,
+            GError **error)
 {
+  g_autofree char *name = g_path_get_basename (operand);
+  g_autofree char *title
+      = g_strdup_printf (_ ("Port of %s to %s"), name, sonde_port_target_get_name (report->target));
+
+  return write_file (options->html, sonde_port_report_to_html (report, NULL, title), error);
+}
+
+static gboolean
+write_results (const ScanOptions *options, const SondePortReport *report, const char *operand,
+               GError **error)
+{
+  if (options->html != NULL && !write_html (options, report, operand, error))
+    return FALSE;
   if (options->csv != NULL && !write_file (options->csv, sonde_port_report_to_csv (report), error))
     return FALSE;
   if (options->json)
@@ -119,7 +135,7 @@ scan (const SondeCliCommand *command, char **operands, const ScanOptions *option
     return sonde_cli_misuse (command, "--to must be mindspore, onnx or sonde, not “%s”.",
                              options->to);
   report = make_report (operands, &how, &error);
-  if (report == NULL || !write_results (options, report, &error))
+  if (report == NULL || !write_results (options, report, operands[0], &error))
     return sonde_cli_fail (command, error);
   return SONDE_EXIT_DONE;
 }
@@ -139,6 +155,8 @@ run_scan (const SondeCliCommand *command, int argc, char **argv)
     { "possible", 0, 0, G_OPTION_ARG_NONE, &options.possible,
       N_ ("Also list methods that are perhaps a tensor's, those with common names too"), NULL },
     { "csv", 0, 0, G_OPTION_ARG_FILENAME, &options.csv, N_ ("Write one row per use"), N_ ("FILE") },
+    { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.html,
+      N_ ("Write one page with the sources beside the table"), N_ ("FILE") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };

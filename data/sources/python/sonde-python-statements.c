@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Logical lines: indentation, bodies, and which statement a line is. */
+#include <string.h>
+
 #include "data/base/sonde-text.h"
 #include "data/sources/python/sonde-python-reader-private.h"
 
@@ -180,12 +182,13 @@ read_simple (SondePythonReader *reader, guint32 begin, guint32 end, guint32 scop
 static gboolean
 is_soft_head (SondePythonReader *reader, guint32 begin, guint32 end, gboolean may_go_on)
 {
+  static const char heads[] = { '*', '-', '+', '~', SONDE_PYTHON_ELLIPSIS };
   guint32 colon = sonde_python_find_operator (reader, begin + 1, end, ':');
 
   if (colon == end || colon == begin + 1 || (!may_go_on && colon + 1 < end))
     return FALSE;
   if (token_at (reader, begin + 1)->kind == SONDE_PYTHON_OPERATOR)
-    return is_operator (reader, begin + 1, '*') || is_operator (reader, begin + 1, '-');
+    return memchr (heads, token_at (reader, begin + 1)->op, sizeof heads) != NULL;
   return sonde_python_find_operator (reader, begin + 1, colon, '=') == colon;
 }
 

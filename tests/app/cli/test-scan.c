@@ -37,8 +37,9 @@ test_files (void)
   char *folder = sonde_test_folder_new ();
   g_autofree char *source = dup_shared ("samples/scan/corner/src");
   g_autofree char *csv = g_build_filename (folder, "uses.csv", NULL), *rows = NULL;
-  g_autoptr (SondeTestProgram) program
-      = sonde_test_run (folder, NULL, "scan", source, "--json", "--csv", "uses.csv");
+  g_autofree char *html = g_build_filename (folder, "page.html", NULL), *page = NULL;
+  g_autoptr (SondeTestProgram) program = sonde_test_run (
+      folder, NULL, "scan", source, "--json", "--csv", "uses.csv", "--html", "page.html");
   g_autoptr (JsonNode) json = json_from_string (program->out, NULL);
 
   sonde_test_assert_status (program, 0);
@@ -47,6 +48,11 @@ test_files (void)
                     >, 500);
   g_assert_true (g_file_get_contents (csv, &rows, NULL, NULL));
   g_assert_nonnull (strstr (rows, "\nscopes.py,13,12,torch.fft.rfft,call,import,yes,"));
+  g_assert_true (g_file_get_contents (html, &page, NULL, NULL));
+  g_assert_nonnull (strstr (page, "<a href=\"#f11-13\">scopes.py:13</a>"));
+  g_assert_nonnull (strstr (page, "id=\"f11-13\""));
+  g_assert_nonnull (strstr (page, "f&quot;{torch.arange(3)} and {nn.Linear(1, 2)"));
+  g_assert_null (strstr (page, "<script"));
   sonde_test_folder_free (folder);
 }
 
