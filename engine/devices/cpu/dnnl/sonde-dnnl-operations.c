@@ -88,6 +88,27 @@ plain_like (const SondeType *type, const SondeLayout *layout)
   return sonde_dnnl_plain_desc_of (type->dtype, shape.rank, shape.dims);
 }
 
+/* Where @target has one dimension more, as grouped weights do, @source is seen with it, too: groups lie
+ * behind each other along its first dimension. */
+static void
+split_groups (dnnl_memory_desc_t *source, const dnnl_memory_desc_t *target)
+{
+  const dnnl_blocking_desc_t *blocking = &source->format_desc.blocking;
+  dnnl_memory_desc_t split;
+  dnnl_dims_t strides;
+
+  if (target->ndims != source->ndims + 1 || source->format_kind != dnnl_blocked
+      || blocking->inner_nblks != 0)
+    return;
+  strides[0] = blocking->strides[0] * target->dims[1];
+  for (int i = 0; i < source->ndims; i++)
+    strides[i + 1] = blocking->strides[i];
+  if (dnnl_memory_desc_init_by_strides (&split, target->ndims, target->dims, source->data_type,
+                                        strides)
+      == dnnl_success)
+    *source = split;
+}
+
 SondeDnnlPrimitive *
 sonde_dnnl_reorder (SondeDnnl *dnnl, const SondeType *type, SondeLayout *from, SondeLayout *to)
 {
@@ -99,6 +120,7 @@ sonde_dnnl_reorder (SondeDnnl *dnnl, const SondeType *type, SondeLayout *from, S
   dnnl_primitive_desc_t desc = NULL;
   g_autoptr (SondeDnnlPrimitive) primitive = NULL;
 
+  split_groups (&source, &target);
   if (dnnl_reorder_primitive_desc_create (&desc, &source, dnnl->engine, &target, dnnl->engine,
                                           attributes)
       != dnnl_success)
