@@ -10,6 +10,7 @@
 #include "data/models/lowering/sonde-lowering.h"
 #include "data/models/mindir/sonde-mindir.h"
 #include "data/models/onnx/sonde-onnx.h"
+#include "data/models/tflite/sonde-tflite.h"
 
 #define SNIFFED_BYTES 4096
 
@@ -73,6 +74,7 @@ static const struct
   SondeGraph *(*refuse) (const char *path, const guint8 *start, gsize length, GError **error);
 } formats[] = {
   { "onnx", ".onnx", sonde_onnx_sniff, sonde_onnx_load, NULL, NULL },
+  { "tflite", ".tflite", sonde_tflite_sniff, NULL, sonde_tflite_read, NULL },
   { "encrypted mindir", NULL, looks_encrypted, NULL, NULL, refuse_encrypted },
   { "mindir", ".mindir", sonde_mindir_sniff, NULL, sonde_mindir_read, NULL },
 };

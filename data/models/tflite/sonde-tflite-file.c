@@ -4,12 +4,8 @@
 #include "data/models/tflite/sonde-tflite-file.h"
 #include "data/models/tflite/sonde-tflite-tensor.h"
 
-#include <string.h>
-
 #include "data/base/sonde-message-nest.h"
 
-#define IDENTIFIER "TFL3"
-#define IDENTIFIER_OFFSET 4
 #define SUPPORTED_VERSION 3
 
 /* Slots of the schema's tables. */
@@ -58,13 +54,6 @@ typedef struct
   SondeTfliteFile *file;
   SondeFlatVector codes, buffers;
 } Reader;
-
-gboolean
-sonde_tflite_sniff (const guint8 *start, gsize length)
-{
-  return length >= IDENTIFIER_OFFSET + strlen (IDENTIFIER)
-         && memcmp (start + IDENTIFIER_OFFSET, IDENTIFIER, strlen (IDENTIFIER)) == 0;
-}
 
 static gboolean
 is_whole (const SondeTfliteFile *file)

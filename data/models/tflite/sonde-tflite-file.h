@@ -117,9 +117,6 @@ typedef struct
   SondeTfliteSignature *signatures;
 } SondeTfliteFile;
 
-/* Do the first bytes of a file say that it is one? */
-gboolean sonde_tflite_sniff (const guint8 *start, gsize length);
-
 /**
  * sonde_tflite_file_new:
  * @bytes: the whole file; a reference is kept

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/models/tflite/sonde-tflite-file.h"
+#include "data/models/tflite/sonde-tflite.h"
 
 static SondeTfliteFile *
 parse (const GByteArray *bytes, GError **error)
