@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
+#include "data/models/caffe/sonde-caffe.h"
 #include "data/models/lowering/sonde-lowering.h"
 #include "data/models/mindir/sonde-mindir.h"
 #include "data/models/onnx/sonde-onnx.h"
@@ -77,6 +78,8 @@ static const struct
   { "tflite", ".tflite", sonde_tflite_sniff, NULL, sonde_tflite_read, NULL },
   { "encrypted mindir", NULL, looks_encrypted, NULL, NULL, refuse_encrypted },
   { "mindir", ".mindir", sonde_mindir_sniff, NULL, sonde_mindir_read, NULL },
+  { "caffe", ".prototxt", sonde_caffe_sniff, NULL, sonde_caffe_read, NULL },
+  { "caffe", ".caffemodel", sonde_caffe_sniff, NULL, sonde_caffe_read, NULL },
 };
 
 /* The first bytes of a file: @start has SNIFFED_BYTES. Returns: how many there are, −1 with
@@ -123,6 +126,19 @@ sonde_model_sniff (const SondeIo *io, const char *path, GError **error)
   return format >= 0 ? formats[format].name : NULL;
 }
 
+/* (transfer full): of formats that are read, each once: "onnx, mindir, caffe" */
+static char *
+dup_format_names (void)
+{
+  GString *names = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    if (formats[i].refuse == NULL
+        && (i == 0 || !g_str_equal (formats[i].name, formats[i - 1].name)))
+      g_string_append_printf (names, "%s%s", names->len > 0 ? ", " : "", formats[i].name);
+  return g_string_free (names, FALSE);
+}
+
 static SondeGraph *
 lower (const char *format, void (*read) (SondeLowering *, const SondeIo *, const char *),
        const SondeIo *io, const char *path, const SondeModelOptions *options,
@@ -156,9 +172,10 @@ sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *
     format = find_extension (path);
   if (format < 0)
     {
+      g_autofree char *names = dup_format_names ();
+
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                       "“%s” is not a model in a format that this version reads (ONNX, MindIR)",
-                       path);
+                       "“%s” is not a model in a format that this version reads (%s)", path, names);
       return NULL;
     }
   if (formats[format].refuse != NULL)

@@ -33,8 +33,9 @@ TABLE = {
     "data/datasets": ["data/values", "data/arrays", "data/images", "cairo", "libarchive", "isa-l", "libsndfile"],
     # A folder a format; of each data/models sees one header.
     "data/models": ["data/wire", "data/values", "data/graph", "data/arrays", "data/models/lowering",
-                    "data/models/mindir/sonde-mindir.h", "data/models/onnx/sonde-onnx.h", "data/models/tflite/sonde-tflite.h",
+                    "data/models/caffe/sonde-caffe.h", "data/models/mindir/sonde-mindir.h", "data/models/onnx/sonde-onnx.h", "data/models/tflite/sonde-tflite.h",
                     "protobuf-c"],
+    "data/models/caffe": ["data/wire", "data/values", "data/graph", "data/models/lowering"],
     "data/models/lowering": ["data/values", "data/graph"],
     "data/models/mindir": ["data/wire", "data/values", "data/graph", "data/models/lowering", "protobuf-c"],
     "data/models/onnx": ["data/wire", "data/values", "data/graph", "data/arrays", "protobuf-c"],

@@ -18,6 +18,8 @@ ROW = re.compile(r'^\s*[A-Z_]+ \((?:"", |SONDE_DOMAIN, )?"([A-Z]\w+)"|\.name\s*=
 
 RULES = "rewrites forms of operators to others"
 BUILDS = "makes nodes"
+# Readers and writers of other formats: a row for each operator of the format.
+FORMATS = "data/models/"
 KERNELS = "one row of kernels for each operator"
 # Readers and writers of other formats: a row for each operator of the format.
 FORMATS = "data/models/"

@@ -27,6 +27,7 @@ typedef enum
 /**
  * SondeModelOptions:
  * @signature: (nullable): which of a file's entry points; NULL: the format's default
+ * @weights: (nullable): file of weights, of a format that keeps them apart (Caffe)
  * @shapes: (nullable) (element-type SondeModelShape): sizes of inputs
  * @partial: operators that do not fit stay, in SONDE_DOMAIN_UNCONVERTED, instead of an error
  * @quantised: form of quantised operators
@@ -36,6 +37,7 @@ typedef enum
 typedef struct
 {
   const char *signature;
+  const char *weights;
   const GPtrArray *shapes;
   gboolean partial;
   SondeQuantisedForm quantised;
