@@ -202,7 +202,7 @@ main (int argc, char **argv)
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
     {
       g_autofree char *path = g_strconcat ("/foreign-models/", formats[i], NULL);
-      g_autofree char *operators = g_strconcat (path, "/operators", NULL);
+      g_autofree char *operators = g_strconcat ("/foreign-operators/", formats[i], NULL);
 
       g_test_add_data_func (path, formats[i], test_format);
       g_test_add_data_func (operators, formats[i], test_operators);
