@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
- * `sonde convert`: weights from one file format to another, or into a model. */
+ * `sonde convert`: weights from one file format to another, or into a model; models are converted in
+ * sonde-convert-model.c. */
 #include <string.h>
 
-#include "app/cli/sonde-cli.h"
+#include "app/cli/convert/sonde-convert-model.h"
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 #include "data/models/sonde-model-file.h"
 
-typedef struct
-{
-  char *model; /* (nullable) */
-  gboolean partial, json;
-} ConvertOptions;
-
 /* The model that OUT becomes: --model, or IN where that is one. (transfer full) */
 static SondeGraph *
-load_model (const char *in, const ConvertOptions *options, GError **error)
+load_model (const char *in, const SondeConvertOptions *options, GError **error)
 {
   if (options->model != NULL)
     return sonde_model_load (NULL, options->model, error);
@@ -30,7 +25,7 @@ load_model (const char *in, const ConvertOptions *options, GError **error)
 /* @report: (out) (transfer full) (nullable): the tensors that do not match */
 static gboolean
 convert_to_model (const char *in, const char *out, const SondeNamedTensors *tensors,
-                  const ConvertOptions *options, SondeMessage **report, GError **error)
+                  const SondeConvertOptions *options, SondeMessage **report, GError **error)
 {
   g_autoptr (SondeGraph) graph = load_model (in, options, error);
   SondeWeightsFit fit = options->partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
@@ -84,7 +79,7 @@ print_result (const char *out, const SondeNamedTensors *tensors, const SondeMess
 
 static int
 convert (const SondeCliCommand *command, const char *in, const char *out,
-         const ConvertOptions *options)
+         const SondeConvertOptions *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeNamedTensors) tensors = NULL;
@@ -104,15 +99,61 @@ convert (const SondeCliCommand *command, const char *in, const char *out,
   return SONDE_EXIT_DONE;
 }
 
+/* Weights to weights, and weights into a model of --model, are not a matter of models. */
+static gboolean
+converts_model (const char *in, const char *out, const SondeConvertOptions *options)
+{
+  const gboolean weights = g_str_has_suffix (out, ".npz") || g_str_has_suffix (out, ".safetensors");
+
+  if (options->model != NULL || (weights && g_str_has_suffix (in, ".onnx")))
+    return FALSE;
+  return sonde_convert_is_model (in)
+         || (!weights && !g_str_has_suffix (in, ".npz") && !g_str_has_suffix (in, ".safetensors")
+             && !g_str_has_suffix (in, ".ckpt") && !g_str_has_suffix (in, ".pt")
+             && !g_str_has_suffix (in, ".pth"));
+}
+
+static void
+clear_options (SondeConvertOptions *options)
+{
+  g_free (options->model);
+  g_free (options->signature);
+  g_free (options->weights);
+  g_free (options->verify);
+  g_free (options->reference);
+  g_free (options->report);
+  g_strfreev (options->shapes);
+}
+
 static int
 run_convert (const SondeCliCommand *command, int argc, char **argv)
 {
-  ConvertOptions options = { 0 };
+  SondeConvertOptions options = { 0 };
   const GOptionEntry entries[] = {
     { "model", 0, 0, G_OPTION_ARG_FILENAME, &options.model,
-      N_ ("Model that receives the weights, if OUT is ONNX"), N_ ("FILE") },
+      N_ ("Model that receives the weights, if IN has weights only"), N_ ("FILE") },
+    { "signature", 0, 0, G_OPTION_ARG_STRING, &options.signature, N_ ("Signature of IN to convert"),
+      N_ ("NAME") },
+    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &options.weights,
+      N_ ("File of weights for the parameters of IN"), N_ ("FILE") },
+    { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.shapes,
+      N_ ("Sizes of an input that IN leaves open (repeatable)"), N_ ("NAME=D,D,…") },
+    { "opset", 0, 0, G_OPTION_ARG_INT, &options.opset, N_ ("Opset of an ONNX output"), N_ ("N") },
     { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial,
-      N_ ("Use the matching tensors and report the others"), NULL },
+      N_ ("Keep operators that cannot be converted; of weights, use the matching tensors"), NULL },
+    { "no-check", 0, 0, G_OPTION_ARG_NONE, &options.no_check,
+      N_ ("Do not run IN and OUT to compare them"), NULL },
+    { "verify", 0, 0, G_OPTION_ARG_FILENAME, &options.verify,
+      N_ ("Compare all values of IN and OUT on these inputs (.npz, or a folder of NAME.npy)"),
+      N_ ("INPUTS") },
+    { "reference", 0, 0, G_OPTION_ARG_FILENAME, &options.reference,
+      N_ ("Values of the original tool, in place of running IN"), N_ ("OUTPUTS") },
+    { "tolerance", 0, 0, G_OPTION_ARG_DOUBLE, &options.tolerance,
+      N_ ("Largest difference with --verify, relative to a value's largest element (default: "
+          "0.001)"),
+      N_ ("F") },
+    { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report,
+      N_ ("Write the report as an HTML page"), N_ ("FILE") },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
@@ -120,20 +161,32 @@ run_convert (const SondeCliCommand *command, int argc, char **argv)
   int status = SONDE_EXIT_DONE;
 
   if (sonde_cli_parse (command, argc, argv, entries, 2, 2, &operands, &status))
-    status = convert (command, operands[0], operands[1], &options);
-  g_free (options.model);
+    status = converts_model (operands[0], operands[1], &options)
+                 ? sonde_convert_model (command, operands[0], operands[1], &options)
+                 : convert (command, operands[0], operands[1], &options);
+  clear_options (&options);
   return status;
 }
 
 const SondeCliCommand sonde_cli_command_convert = {
   .name = "convert",
   .synopsis = N_ ("IN OUT"),
-  .summary = N_ ("Convert weights between .npz, .safetensors, PyTorch .pt and MindSpore .ckpt "
-                 "(input only) and ONNX."),
-  .details = N_ ("Formats are recognised by file name extension. An ONNX output is the model given "
-                 "by --model, or IN itself, with the weights replaced: tensors are matched by "
-                 "name, floating-point types are converted, and the MindSpore and PyTorch names of "
-                 "normalisation parameters are treated as equal. A tensor that does not match is "
-                 "an error; with --partial, it is only reported."),
+  .summary = N_ ("Convert a model of another framework to ONNX, or weights between file formats."),
+  .details
+  = N_ ("IN may be any model that sonde reads; OUT ends in .onnx. Names, order, layout and types "
+        "of inputs "
+        "and outputs stay as they are in IN, and so do the names of inner values. A model with "
+        "operators "
+        "that cannot be converted is not written; all of them are listed at once. The result is "
+        "checked before it is written: IN and OUT are run on the same numbers.\n\n"
+        "Weights are converted between .npz, .safetensors, PyTorch .pt and MindSpore .ckpt (input "
+        "only) and "
+        "ONNX, by file name extension. With --model, an ONNX output is that model with the weights "
+        "replaced: tensors are matched by name, floating-point types are converted, and the "
+        "MindSpore and "
+        "PyTorch names of normalisation parameters are treated as equal. A tensor that does not "
+        "match is "
+        "an error; with --partial, it is only reported."),
   .run = run_convert,
+  .computes = TRUE,
 };

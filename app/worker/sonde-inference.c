@@ -349,6 +349,23 @@ sonde_inference_open (const char *model, const SondeInferenceOptions *options, G
   return g_steal_pointer (&inference);
 }
 
+SondeInference *
+sonde_inference_open_graph (SondeGraph *model, const char *name, const SondeNamedTensors *inputs,
+                            const SondeInferenceOptions *options, GError **error)
+{
+  g_autoptr (SondeInference) inference = g_new0 (SondeInference, 1);
+
+  inference->original = sonde_graph_ref (model);
+  inference->inputs = sonde_named_tensors_new ();
+  for (gsize i = 0; i < sonde_named_tensors_get_size (inputs); i++)
+    sonde_named_tensors_set (inference->inputs, sonde_named_tensors_get_name (inputs, i),
+                             sonde_named_tensors_get_tensor (inputs, i));
+  if (prepare (inference, options, error))
+    return g_steal_pointer (&inference);
+  sonde_prefix_error (error, "“%s”: ", name);
+  return NULL;
+}
+
 void
 sonde_inference_free (SondeInference *inference)
 {

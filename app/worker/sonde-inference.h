@@ -53,6 +53,11 @@ typedef struct
 /* Errors: of the model file, the inputs (NOT_FOUND naming the inputs there are), the plan. */
 SondeInference *sonde_inference_open (const char *model, const SondeInferenceOptions *options,
                                       GError **error);
+/* The same of a model at hand: a reference is taken. @name: for messages; @inputs: tensors by the names of
+ * its inputs, options.inputs is not looked at */
+SondeInference *sonde_inference_open_graph (SondeGraph *model, const char *name,
+                                            const SondeNamedTensors *inputs,
+                                            const SondeInferenceOptions *options, GError **error);
 /* One "FILE.npy" or "NAME=FILE.npy" into @inputs, by the inputs of @original. */
 gboolean sonde_inference_read_input (SondeInference *inference, const char *argument,
                                      GError **error);

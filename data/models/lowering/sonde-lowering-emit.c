@@ -164,7 +164,12 @@ sonde_lowering_name (SondeLowering *lowering, SondeGraphValue *value, const char
   SondeGraph *graph = sonde_lowering_get_graph (lowering);
 
   if (!sonde_lowering_owns (lowering, value) || g_hash_table_contains (lowering->named, value))
-    value = sonde_lowering_insert (lowering, "Identity", value);
+    {
+      const SondeType type = value->type;
+
+      value = sonde_lowering_insert (lowering, "Identity", value);
+      value->type = type;
+    }
   if (!sonde_graph_rename_value (graph, value, name))
     sonde_lowering_fail (lowering, SONDE_DATA_ERROR_DAMAGED, "two values are called “%s”", name);
   g_hash_table_add (lowering->named, value);

@@ -166,7 +166,8 @@ build_one_hot (SondeMindirCall *call)
   g_ptr_array_add (
       values, sonde_mindir_reshape (call, sonde_mindir_tensor_like (call, "off", on), &one, 1));
   g_ptr_array_add (values, sonde_mindir_reshape (call, on, &one, 1));
-  y = OP3 (call, "OneHot", sonde_mindir_tensor (call, "indices"),
+  y = OP3 (call, "OneHot",
+           sonde_mindir_cast (call, sonde_mindir_tensor (call, "indices"), SONDE_DTYPE_I64),
            sonde_mindir_tensor (call, "depth"), sonde_mindir_concat (call, values, 0));
   sonde_node_set_int (y->producer, "axis", sonde_mindir_int (call, "axis", -1));
   return sonde_mindir_give (call, y);

@@ -196,7 +196,8 @@ build_softmax (SondeMindirCall *call)
   y = OP1 (call, call->row->text, x);
   sonde_node_set_int (y->producer, "axis",
                       axes != NULL && axes->len == 1 ? g_array_index (axes, gint64, 0) : -1);
-  return sonde_mindir_give (call, sonde_mindir_cast_to_output (call, y, 0));
+  return sonde_mindir_give (
+      call, sonde_mindir_cast_to_output (call, sonde_mindir_typed (y, x->type.dtype, -1), 0));
 }
 
 const SondeMindirRow sonde_mindir_normalisation_rows[] = {

@@ -184,6 +184,32 @@ complete_report (SondeMindirLowering *lowering)
 
 /* ---- all ----------------------------------------------------------------- */
 
+/* A tensor of no type is nothing that a file can say. */
+static void
+forget_half_types (SondeGraph *graph)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = graph->values->pdata[i];
+
+      if (value != NULL && value->type.kind == SONDE_VALUE_TENSOR
+          && value->type.dtype == SONDE_DTYPE_INVALID)
+        value->type = sonde_type_unknown ();
+    }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = graph->nodes->pdata[i];
+
+      for (guint k = 0; node != NULL && k < node->attributes->len; k++)
+        {
+          const SondeAttribute *attribute = node->attributes->pdata[k];
+
+          if (attribute->kind == SONDE_ATTRIBUTE_GRAPH)
+            forget_half_types (attribute->u.graph);
+        }
+    }
+}
+
 static void
 lower (SondeMindirLowering *lowering)
 {
@@ -204,6 +230,7 @@ lower (SondeMindirLowering *lowering)
     return;
   add_outputs (lowering, result, &n_outputs);
   complete_report (lowering);
+  forget_half_types (sonde_lowering_get_graph (lowering->l));
 }
 
 static void

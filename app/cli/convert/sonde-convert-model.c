@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A model of any format as one of another. Nothing is written before all is known to be right. */
+#include "app/cli/convert/sonde-convert-model.h"
+
+#include <string.h>
+
+#include "app/cli/convert/sonde-convert-report.h"
+#include "app/worker/sonde-weights.h"
+#include "data/base/sonde-clock.h"
+#include "data/base/sonde-error.h"
+#include "data/base/sonde-io.h"
+#include "data/base/sonde-text.h"
+#include "data/models/lowering/sonde-lowering.h"
+#include "data/models/sonde-model-file.h"
+
+#define DEFAULT_TOLERANCE 1e-3
+#define NEWEST_OPSET 23
+
+/* ---- options ------------------------------------------------------------- */
+
+static void
+free_shape (gpointer data)
+{
+  SondeModelShape *shape = data;
+
+  g_free (shape->name);
+  g_free (shape);
+}
+
+static gboolean
+parse_shape (const char *text, GPtrArray *shapes, GError **error)
+{
+  const char *equals = strrchr (text, '=');
+  g_auto (GStrv) sizes = equals != NULL ? g_strsplit (equals + 1, ",", -1) : NULL;
+  SondeModelShape *shape = g_new0 (SondeModelShape, 1);
+  gboolean right = equals != NULL && equals != text && g_strv_length (sizes) <= SONDE_MAX_RANK;
+
+  g_ptr_array_add (shapes, shape);
+  for (guint i = 0; right && sizes[i] != NULL; i++)
+    right = g_ascii_string_to_signed (sizes[i], 10, 0, G_MAXINT32,
+                                      &shape->shape.dims[shape->shape.rank++], NULL);
+  if (right)
+    shape->name = g_strndup (text, (gsize) (equals - text));
+  else
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                     "--shape wants NAME=SIZE,SIZE,…; “%s” is something else.", text);
+  return right;
+}
+
+static GPtrArray *
+parse_shapes (char *const *texts, GError **error)
+{
+  g_autoptr (GPtrArray) shapes = g_ptr_array_new_with_free_func (free_shape);
+
+  for (guint i = 0; texts != NULL && texts[i] != NULL; i++)
+    if (!parse_shape (texts[i], shapes, error))
+      return NULL;
+  return g_steal_pointer (&shapes);
+}
+
+/* ---- reading ------------------------------------------------------------- */
+
+gboolean
+sonde_convert_is_model (const char *path)
+{
+  return sonde_model_sniff (NULL, path, NULL) != NULL;
+}
+
+/* ONNX is the graph's own form: every node stands for itself. */
+static SondeConversion *
+describe_onnx (const SondeGraph *graph)
+{
+  SondeConversion *conversion = sonde_conversion_new ("onnx");
+
+  conversion->format_version = g_strdup_printf ("%" PRIi64, graph->ir_version);
+  conversion->producer = g_strdup (graph->producer);
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      SondeNode *node = graph->nodes->pdata[i];
+      SondeConvertedNode *row;
+
+      if (node == NULL)
+        continue;
+      row = g_new0 (SondeConvertedNode, 1);
+      row->name = g_strdup (node->name);
+      row->op = g_strdup (node->op);
+      row->how = SONDE_LOWERED_DIRECT;
+      row->to = g_ptr_array_new ();
+      g_ptr_array_add (row->to, node);
+      g_ptr_array_add (conversion->nodes, row);
+    }
+  return conversion;
+}
+
+/* Operators without a counterpart stay in the graph, so that the report can tell of all the rest. */
+static SondeGraph *
+read_model (const char *in, const SondeConvertOptions *options, SondeConversion **conversion,
+            GError **error)
+{
+  g_autoptr (GPtrArray) shapes = parse_shapes (options->shapes, error);
+  const SondeModelOptions how = { .signature = options->signature,
+                                  .shapes = shapes,
+                                  .partial = TRUE,
+                                  .quantised = SONDE_QUANTISED_QDQ };
+  g_autoptr (SondeGraph) graph = NULL;
+
+  if (shapes == NULL)
+    return NULL;
+  graph = sonde_model_read (NULL, in, &how, conversion, error);
+  if (graph != NULL && *conversion == NULL)
+    *conversion = describe_onnx (graph);
+  return g_steal_pointer (&graph);
+}
+
+static gboolean
+set_opset (SondeGraph *graph, int opset, GError **error)
+{
+  const int now = sonde_graph_get_opset (graph, "");
+
+  if (opset == 0 || opset == now)
+    return TRUE;
+  if (now == SONDE_LOWERING_OPSET && opset > now && opset <= NEWEST_OPSET)
+    {
+      sonde_graph_set_opset (graph, "", opset);
+      return TRUE;
+    }
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "This model is written with opset %d; --opset %d cannot be chosen for it.", now,
+                   opset);
+  return FALSE;
+}
+
+/* ---- writing ------------------------------------------------------------- */
+
+static gboolean
+is_model_file (const char *out)
+{
+  return g_str_has_suffix (out, ".onnx");
+}
+
+static gboolean
+is_weight_file (const char *out)
+{
+  return g_str_has_suffix (out, ".npz") || g_str_has_suffix (out, ".safetensors");
+}
+
+static gboolean
+check_out (const char *out, GError **error)
+{
+  if (is_model_file (out) || is_weight_file (out))
+    return TRUE;
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "“%s” is in no format that is written: .onnx, .npz, .safetensors. For other "
+                   "frameworks write .onnx, and go on from there with their own importers.",
+                   out);
+  return FALSE;
+}
+
+static SondeNamedTensors *
+collect_parameters (const SondeGraph *graph)
+{
+  SondeNamedTensors *tensors = sonde_named_tensors_new ();
+
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = graph->values->pdata[i];
+
+      if (value != NULL && value->constant != NULL
+          && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE)
+          && sonde_value_get_tensor (value->constant) != NULL)
+        sonde_named_tensors_set (tensors, value->name, sonde_value_get_tensor (value->constant));
+    }
+  return tensors;
+}
+
+typedef struct
+{
+  const SondeConvertOptions *options;
+  const char *out;
+  SondeConvertReport report;
+  SondeConvertVerification verification;
+  SondeConversion *conversion;
+  SondeGraph *graph, *written;
+  gint64 start;
+} Work;
+
+static gboolean
+is_complete (const Work *work)
+{
+  return sonde_conversion_is_complete (work->conversion);
+}
+
+static gboolean
+write_model (Work *work, GError **error)
+{
+  g_autoptr (GBytes) bytes = sonde_model_serialise (work->graph, error);
+  gsize length = 0;
+  const guint8 *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
+
+  if (bytes == NULL)
+    {
+      sonde_prefix_error (error, "cannot write “%s”: ", work->out);
+      return FALSE;
+    }
+  if (!work->options->no_check || work->options->verify != NULL)
+    {
+      work->written = sonde_model_parse (data, length, work->out, error);
+      if (work->written == NULL)
+        return FALSE;
+    }
+  if (!work->options->no_check && is_complete (work))
+    sonde_convert_check_run (work->graph, work->written, &work->report.check);
+  work->report.bytes = length;
+  work->report.n_nodes_out
+      = sonde_graph_count_nodes (work->written != NULL ? work->written : work->graph);
+  return sonde_io_replace_file (NULL, work->out, data, length, error);
+}
+
+static gboolean
+write_weights (Work *work, GError **error)
+{
+  g_autoptr (SondeNamedTensors) tensors = collect_parameters (work->graph);
+
+  return sonde_weights_write (NULL, work->out, tensors, error);
+}
+
+static gboolean
+use_weights (Work *work, GError **error)
+{
+  const char *file = work->options->weights;
+  g_autoptr (SondeNamedTensors) tensors = NULL;
+  g_autoptr (SondeMessage) left = NULL;
+
+  if (file == NULL)
+    return TRUE;
+  tensors = sonde_weights_read (NULL, file, error);
+  if (tensors == NULL
+      || !sonde_weights_fit_model (work->graph, tensors, file, SONDE_WEIGHTS_ALL, &left, error))
+    return FALSE;
+  work->report.weights = file;
+  work->report.by_name = (guint) sonde_named_tensors_get_size (tensors);
+  return TRUE;
+}
+
+static gboolean
+write_out (Work *work, GError **error)
+{
+  if (!is_complete (work) && !work->options->partial)
+    {
+      sonde_conversion_set_unsupported_error (work->conversion, work->report.path, error);
+      return FALSE;
+    }
+  if (!use_weights (work, error) || !set_opset (work->graph, work->options->opset, error)
+      || !(is_weight_file (work->out) ? write_weights (work, error) : write_model (work, error)))
+    return FALSE;
+  work->report.output = work->out;
+  return TRUE;
+}
+
+/* ---- verification -------------------------------------------------------- */
+
+static gboolean
+verify (Work *work, GError **error)
+{
+  const double tolerance
+      = work->options->tolerance > 0 ? work->options->tolerance : DEFAULT_TOLERANCE;
+
+  if (work->options->verify == NULL || work->written == NULL)
+    return TRUE;
+  if (!sonde_convert_verify (work->graph, work->written, work->options->verify,
+                             work->options->reference, tolerance, &work->verification, error))
+    return FALSE;
+  work->report.verification = &work->verification;
+  if (work->verification.first_value == NULL)
+    return TRUE;
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+      "“%s” was written, but “%s” of node “%s” differs by %.3g of its largest element; "
+      "%.3g is allowed.",
+      work->out, work->verification.first_value, work->verification.first_node,
+      work->verification.first_error, tolerance);
+  return FALSE;
+}
+
+/* ---- the report ---------------------------------------------------------- */
+
+static gboolean
+write_page (const Work *work, GError **error)
+{
+  g_autofree char *page = NULL;
+
+  if (work->options->report == NULL)
+    return TRUE;
+  page = sonde_convert_report_to_html (&work->report);
+  return sonde_io_replace_file (NULL, work->options->report, page, strlen (page), error);
+}
+
+static void
+tell (Work *work)
+{
+  work->report.milliseconds = (double) (sonde_clock_monotonic_ns (NULL) - work->start) / 1e6;
+  if (work->options->json)
+    sonde_cli_print_json (sonde_convert_report_to_json (&work->report), TRUE);
+  else
+    sonde_convert_report_print (&work->report);
+}
+
+static void
+work_clear (Work *work)
+{
+  sonde_convert_check_clear (&work->report.check);
+  sonde_convert_verification_clear (&work->verification);
+  g_clear_pointer (&work->conversion, sonde_conversion_free);
+  g_clear_pointer (&work->graph, sonde_graph_unref);
+  g_clear_pointer (&work->written, sonde_graph_unref);
+}
+
+/* All that is told is told even where nothing could be written. */
+static gboolean
+run (Work *work, const char *in, GError **error)
+{
+  GError *page_error = NULL;
+  const char *dot = strrchr (work->out, '.');
+  gboolean right;
+
+  if (!check_out (work->out, error))
+    return FALSE;
+  work->graph = read_model (in, work->options, &work->conversion, error);
+  if (work->graph == NULL)
+    return FALSE;
+  work->report.path = in;
+  work->report.to = dot != NULL ? dot + 1 : work->out;
+  work->report.graph = work->graph;
+  work->report.conversion = work->conversion;
+  work->report.n_nodes_out = sonde_graph_count_nodes (work->graph);
+  right = write_out (work, error) && verify (work, error);
+  if (!write_page (work, &page_error))
+    {
+      if (right)
+        g_propagate_error (error, g_steal_pointer (&page_error));
+      g_clear_error (&page_error);
+      right = FALSE;
+    }
+  tell (work);
+  return right;
+}
+
+int
+sonde_convert_model (const SondeCliCommand *command, const char *in, const char *out,
+                     const SondeConvertOptions *options)
+{
+  g_autoptr (GError) error = NULL;
+  Work work = { .options = options, .out = out, .start = sonde_clock_monotonic_ns (NULL) };
+  const gboolean right = run (&work, in, &error);
+
+  work_clear (&work);
+  return right ? SONDE_EXIT_DONE : sonde_cli_fail (command, error);
+}
