@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/sonde-text-menus.h"
 
+#include "viewers/sonde-view.h"
+
 static gboolean
 has_open_menu (GtkWidget *owner)
 {
@@ -13,7 +15,7 @@ has_open_menu (GtkWidget *owner)
 
 /* A text forgets its menu when it gets another model for what is added to it. */
 static gboolean
-on_idle (gpointer data)
+on_rested (gpointer data)
 {
   GtkWidget *owner = data;
   g_autoptr (GMenuModel) added = NULL;
@@ -33,14 +35,14 @@ keeps_menu (GtkWidget *owner)
   return GTK_IS_TEXT (owner) || GTK_IS_LABEL (owner) || GTK_IS_TEXT_VIEW (owner);
 }
 
-/* Not in here: what was chosen is done after the menu has closed. */
 static gboolean
 on_closed (GSignalInvocationHint *hint, guint n, const GValue *values, gpointer data)
 {
   GtkWidget *menu = g_value_get_object (&values[0]), *owner = gtk_widget_get_parent (menu);
 
   if (GTK_IS_POPOVER_MENU (menu) && keeps_menu (owner))
-    g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, on_idle, g_object_ref (owner), g_object_unref);
+    g_timeout_add_full (G_PRIORITY_DEFAULT, SONDE_POPOVER_REST, on_rested, g_object_ref (owner),
+                        g_object_unref);
   return TRUE;
 }
 

@@ -315,7 +315,7 @@ sonde_view_set_menu (SondeView *view, GMenuModel *model)
 }
 
 static gboolean
-on_menu_closed_idle (void *user_data)
+on_menu_rested (void *user_data)
 {
   SondeViewPrivate *priv = user_data;
 
@@ -325,12 +325,12 @@ on_menu_closed_idle (void *user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Hundreds of views would keep a menu each. Not in here: what was chosen is done after the menu has closed. */
+/* Hundreds of views would keep a menu each. */
 static void
 on_menu_closed (GtkPopover *menu, SondeViewPrivate *priv)
 {
-  if (priv->menu_source == 0)
-    priv->menu_source = g_idle_add (on_menu_closed_idle, priv);
+  g_clear_handle_id (&priv->menu_source, g_source_remove);
+  priv->menu_source = g_timeout_add (SONDE_POPOVER_REST, on_menu_rested, priv);
 }
 
 /* At (x, y) px of the widget. */

@@ -12,6 +12,11 @@
 
 #include "viewers/paint/sonde-theme.h"
 
+/* ms after its signal “closed” until a popover may leave its parent. GTK 4.8 keeps a reference for ever to one that
+ * leaves before the frame after it was hidden has come and gone: with an idle function all of them stay, 60 widgets
+ * and more each; after 40 ms one in ten, after 80 none. Frames may be slow. */
+#define SONDE_POPOVER_REST 1000
+
 G_BEGIN_DECLS
 
 #define SONDE_TYPE_VIEW (sonde_view_get_type ())

@@ -7,6 +7,7 @@
 #include "app/widgets/sonde-record-panel.h"
 #include "engine/frontend/sonde-debug-describe.h"
 #include "viewers/sonde-badge.h"
+#include "viewers/sonde-view.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/debugger/sonde-debug-bar.ui"
@@ -139,7 +140,8 @@ forget_popover (gpointer popover)
 static void
 on_popover_closed (GtkWidget *popover)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, forget_popover, g_object_ref (popover), g_object_unref);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, SONDE_POPOVER_REST, forget_popover,
+                      g_object_ref (popover), g_object_unref);
 }
 
 void

@@ -7,6 +7,7 @@
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
+#include "viewers/sonde-view.h"
 
 #define RESOURCE "/org/sonde/Sonde/widgets/sonde-tensor-table.ui"
 #define BLOCK_ROWS 64
@@ -283,7 +284,8 @@ unparent (gpointer widget)
 static void
 on_popover_closed (GtkWidget *popover)
 {
-  g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, unparent, g_object_ref (popover), g_object_unref);
+  g_timeout_add_full (G_PRIORITY_DEFAULT, SONDE_POPOVER_REST, unparent, g_object_ref (popover),
+                      g_object_unref);
 }
 
 static void
@@ -312,6 +314,8 @@ on_cell_pressed (GtkGestureClick *gesture, int n_presses, double x, double y,
   g_signal_connect (entry, "activate", G_CALLBACK (on_edited), popover);
   g_signal_connect (popover, "closed", G_CALLBACK (on_popover_closed), NULL);
   gtk_widget_set_parent (popover, label);
+  g_signal_connect_object (label, "destroy", G_CALLBACK (gtk_widget_unparent), popover,
+                           G_CONNECT_SWAPPED);
   gtk_popover_popup (GTK_POPOVER (popover));
 }
 

@@ -527,11 +527,11 @@ test_reading (void)
   g_object_unref (view);
 }
 
-/* Each of hundreds of views has a menu, none while it is closed. */
+/* Each of hundreds of views has a menu, none while it is closed; GTK has none either. */
 static void
 test_menu (void)
 {
-  GtkWidget *window = gtk_window_new ();
+  GtkWidget *window = gtk_window_new (), *menu;
   SondeView *view = new_view (SONDE_VIEW_ZOOM_NONE);
   SondeViewPrivate *priv = sonde_view_get_private (view);
 
@@ -541,12 +541,17 @@ test_menu (void)
     {
       sonde_view_popup_menu (view);
       g_assert_true (gtk_widget_get_visible (priv->menu));
+      menu = priv->menu;
+      g_object_add_weak_pointer (G_OBJECT (menu), (gpointer *) &menu);
+      while (!gtk_widget_get_mapped (menu))
+        g_main_context_iteration (NULL, TRUE);
       if (i == 0)
         gtk_popover_popdown (GTK_POPOVER (priv->menu));
       else
         gtk_widget_set_visible (GTK_WIDGET (view), FALSE);
       while (priv->menu != NULL)
         g_main_context_iteration (NULL, TRUE);
+      g_assert_null (menu);
     }
   g_object_unref (view);
   gtk_window_destroy (GTK_WINDOW (window));
