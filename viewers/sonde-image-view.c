@@ -2,6 +2,7 @@
 #include "viewers/sonde-image-view.h"
 
 #include "data/base/sonde-text.h"
+#include "viewers/paint/sonde-cell-cursor.h"
 #include "viewers/paint/sonde-map-paint.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -10,6 +11,7 @@ struct _SondeImageView
   SondeView parent_instance;
   SondeImage *image;
   char *note;
+  gint64 pixel; /* that keys lead to; SONDE_CELL_NONE */
 };
 
 G_DEFINE_FINAL_TYPE (SondeImageView, sonde_image_view, SONDE_TYPE_VIEW)
@@ -83,6 +85,76 @@ sonde_image_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   return g_string_free (text, FALSE);
 }
 
+/* ---- keys: plain arrows go from tile to tile ------------------------------ */
+
+static gboolean
+move_pixel (GtkWidget *widget, GVariant *arguments, void *data)
+{
+  SondeImageView *view = SONDE_IMAGE_VIEW (widget);
+  int dx, dy;
+
+  if (view->image == NULL)
+    return FALSE;
+  g_variant_get (arguments, "(ii)", &dx, &dy);
+  view->pixel = sonde_cell_cursor_move (view->pixel, view->image->width, view->image->height, dx,
+                                        dy, NULL, NULL);
+  sonde_view_keys_moved (SONDE_VIEW (view));
+  return TRUE;
+}
+
+static gboolean
+has_cursor (SondeImageView *view)
+{
+  return view->image != NULL && view->pixel != SONDE_CELL_NONE
+         && view->pixel < (gint64) view->image->width * view->image->height;
+}
+
+static char *
+sonde_image_view_dup_reading (SondeView *base)
+{
+  SondeViewPick pick = { .id = SONDE_IMAGE_VIEW (base)->pixel };
+
+  return has_cursor (SONDE_IMAGE_VIEW (base)) ? sonde_image_view_dup_tooltip (base, &pick) : NULL;
+}
+
+static void
+sonde_image_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height)
+{
+  SondeImageView *view = SONDE_IMAGE_VIEW (base);
+  double x0, y0, x1, y1;
+  int column, row;
+
+  if (!has_cursor (view))
+    return;
+  column = (int) (view->pixel % view->image->width);
+  row = (int) (view->pixel / view->image->width);
+  sonde_view_world_to_view (base, column, row, &x0, &y0);
+  sonde_view_world_to_view (base, column + 1, row + 1, &x1, &y1);
+  sonde_paint_cell_cursor (cr, sonde_view_get_theme (base),
+                           &(cairo_rectangle_t){ x0, y0, x1 - x0, y1 - y0 });
+}
+
+static void
+bind_keys (GtkWidgetClass *class)
+{
+  static const struct
+  {
+    guint key;
+    int dx, dy;
+  } keys[]
+      = { { GDK_KEY_Left, -1, 0 }, { GDK_KEY_Right, 1, 0 },       { GDK_KEY_Up, 0, -1 },
+          { GDK_KEY_Down, 0, 1 },  { GDK_KEY_Home, G_MININT, 0 }, { GDK_KEY_End, G_MAXINT, 0 } };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (keys); i++)
+    gtk_widget_class_add_binding (class, keys[i].key, GDK_CONTROL_MASK, move_pixel, "(ii)",
+                                  keys[i].dx, keys[i].dy);
+  for (gsize i = 0; i < 4; i++)
+    gtk_widget_class_add_binding (class, keys[i].key, GDK_CONTROL_MASK | GDK_SHIFT_MASK, move_pixel,
+                                  "(ii)", 10 * keys[i].dx, 10 * keys[i].dy);
+}
+
+/* ---- text ---------------------------------------------------------------- */
+
 static char *
 sonde_image_view_describe (SondeView *base)
 {
@@ -146,7 +218,10 @@ sonde_image_view_class_init (SondeImageViewClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = sonde_image_view_finalize;
   view_class->prepare = sonde_image_view_prepare;
+  bind_keys (GTK_WIDGET_CLASS (klass));
   view_class->paint = sonde_image_view_paint;
+  view_class->paint_overlay = sonde_image_view_paint_overlay;
+  view_class->dup_reading = sonde_image_view_dup_reading;
   view_class->pick = sonde_image_view_pick;
   view_class->dup_tooltip = sonde_image_view_dup_tooltip;
   view_class->describe = sonde_image_view_describe;
@@ -156,6 +231,7 @@ sonde_image_view_class_init (SondeImageViewClass *klass)
 static void
 sonde_image_view_init (SondeImageView *view)
 {
+  view->pixel = SONDE_CELL_NONE;
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_UNIFORM);
   sonde_view_set_scale_limits (SONDE_VIEW (view), 0.01, 64, 32);
 }

@@ -6,6 +6,7 @@
 
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
+#include "viewers/paint/sonde-cell-cursor.h"
 #include "viewers/paint/sonde-tensor-image.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -18,6 +19,7 @@ struct _SondeTensorView
   SondeView parent_instance;
 
   SondeTensorImage *drawing; /* (nullable) */
+  gint64 cell;               /* that keys lead to; SONDE_CELL_NONE */
 };
 
 G_DEFINE_FINAL_TYPE (SondeTensorView, sonde_tensor_view, SONDE_TYPE_VIEW)
@@ -64,27 +66,36 @@ sonde_tensor_view_paint (SondeView *view, cairo_t *cr, int width, int height)
   paint_legend (self, cr, theme, &rect, width);
 }
 
+/* What is at a cell of the picture; FALSE between its tiles. */
+static gboolean
+pick_cell (SondeTensorView *self, int column, int row, SondeViewPick *pick)
+{
+  SondeViewRect rect;
+  double cell_width, cell_height;
+
+  place (self, sonde_view_get_width (SONDE_VIEW (self)), sonde_view_get_height (SONDE_VIEW (self)),
+         &rect);
+  cell_width = rect.width / self->drawing->columns;
+  cell_height = rect.height / self->drawing->rows;
+  pick->id = sonde_tensor_image_index_at (self->drawing, column, row);
+  pick->area = (SondeViewRect){ rect.x + column * cell_width, rect.y + row * cell_height,
+                                cell_width, cell_height };
+  return pick->id >= 0;
+}
+
 static gboolean
 sonde_tensor_view_pick (SondeView *view, double x, double y, SondeViewPick *pick)
 {
   SondeTensorView *self = SONDE_TENSOR_VIEW (view);
   SondeViewRect rect;
-  double cell_width, cell_height;
-  int column, row;
 
   if (self->drawing == NULL)
     return FALSE;
   place (self, sonde_view_get_width (view), sonde_view_get_height (view), &rect);
   if (x < rect.x || y < rect.y || x >= rect.x + rect.width || y >= rect.y + rect.height)
     return FALSE;
-  cell_width = rect.width / self->drawing->columns;
-  cell_height = rect.height / self->drawing->rows;
-  column = (int) ((x - rect.x) / cell_width);
-  row = (int) ((y - rect.y) / cell_height);
-  pick->id = sonde_tensor_image_index_at (self->drawing, column, row);
-  pick->area = (SondeViewRect){ rect.x + column * cell_width, rect.y + row * cell_height,
-                                cell_width, cell_height };
-  return pick->id >= 0;
+  return pick_cell (self, (int) ((x - rect.x) / (rect.width / self->drawing->columns)),
+                    (int) ((y - rect.y) / (rect.height / self->drawing->rows)), pick);
 }
 
 static char *
@@ -100,6 +111,67 @@ sonde_tensor_view_dup_tooltip (SondeView *view, const SondeViewPick *pick)
   element = sonde_tensor_format_element (self->drawing->tensor, pick->id);
   return g_strdup_printf ("%s: %s", place, element);
 }
+
+/* ---- keys ---------------------------------------------------------------- */
+
+static gboolean
+is_element (int column, int row, gconstpointer drawing)
+{
+  return sonde_tensor_image_index_at (drawing, column, row) >= 0;
+}
+
+static gboolean
+move_cell (SondeTensorView *self, int dx, int dy)
+{
+  if (self->drawing == NULL)
+    return FALSE;
+  self->cell = sonde_cell_cursor_move (self->cell, self->drawing->columns, self->drawing->rows, dx,
+                                       dy, is_element, self->drawing);
+  sonde_view_keys_moved (SONDE_VIEW (self));
+  return TRUE;
+}
+
+static gboolean
+sonde_tensor_view_move_cursor (SondeView *view, int count)
+{
+  return move_cell (SONDE_TENSOR_VIEW (view), count, 0);
+}
+
+static gboolean
+move_row (GtkWidget *widget, GVariant *arguments, void *data)
+{
+  return move_cell (SONDE_TENSOR_VIEW (widget), 0, g_variant_get_int32 (arguments));
+}
+
+/* FALSE: keys did not lead anywhere, or the picture is another one by now. */
+static gboolean
+pick_cursor (SondeTensorView *self, SondeViewPick *pick)
+{
+  return self->drawing != NULL && self->cell != SONDE_CELL_NONE
+         && self->cell < (gint64) self->drawing->columns * self->drawing->rows
+         && pick_cell (self, (int) (self->cell % self->drawing->columns),
+                       (int) (self->cell / self->drawing->columns), pick);
+}
+
+static char *
+sonde_tensor_view_dup_reading (SondeView *view)
+{
+  SondeViewPick pick;
+
+  return pick_cursor (SONDE_TENSOR_VIEW (view), &pick) ? sonde_tensor_view_dup_tooltip (view, &pick)
+                                                       : NULL;
+}
+
+static void
+sonde_tensor_view_paint_overlay (SondeView *view, cairo_t *cr, int width, int height)
+{
+  SondeViewPick pick;
+
+  if (pick_cursor (SONDE_TENSOR_VIEW (view), &pick))
+    sonde_paint_cell_cursor (cr, sonde_view_get_theme (view), &pick.area);
+}
+
+/* ---- text ---------------------------------------------------------------- */
 
 char *
 sonde_tensor_view_dup_caption (SondeTensorView *view)
@@ -202,6 +274,11 @@ sonde_tensor_view_class_init (SondeTensorViewClass *klass)
 
   G_OBJECT_CLASS (klass)->dispose = sonde_tensor_view_dispose;
   view->paint = sonde_tensor_view_paint;
+  view->paint_overlay = sonde_tensor_view_paint_overlay;
+  view->move_cursor = sonde_tensor_view_move_cursor;
+  view->dup_reading = sonde_tensor_view_dup_reading;
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_Up, 0, move_row, "i", -1);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_Down, 0, move_row, "i", 1);
   view->pick = sonde_tensor_view_pick;
   view->dup_tooltip = sonde_tensor_view_dup_tooltip;
   view->describe = sonde_tensor_view_describe;
@@ -211,6 +288,7 @@ sonde_tensor_view_class_init (SondeTensorViewClass *klass)
 static void
 sonde_tensor_view_init (SondeTensorView *self)
 {
+  self->cell = SONDE_CELL_NONE;
   sonde_view_set_zoom (SONDE_VIEW (self), SONDE_VIEW_ZOOM_NONE);
   sonde_view_set_minimum_size (SONDE_VIEW (self), 80, 60);
 }

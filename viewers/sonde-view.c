@@ -474,6 +474,14 @@ sonde_view_constructed (GObject *object)
                               SONDE_VIEW_GET_CLASS (object)->dup_tooltip != NULL);
 }
 
+void
+sonde_view_keys_moved (SondeView *view)
+{
+  g_return_if_fail (SONDE_IS_VIEW (view));
+  sonde_view_get_private (view)->reads_keys = TRUE;
+  sonde_view_invalidate_overlay (view);
+}
+
 static gboolean
 move_cursor (GtkWidget *widget, GVariant *arguments, void *user_data)
 {
@@ -482,8 +490,7 @@ move_cursor (GtkWidget *widget, GVariant *arguments, void *user_data)
 
   if (class->move_cursor == NULL || !class->move_cursor (view, g_variant_get_int32 (arguments)))
     return FALSE;
-  sonde_view_get_private (view)->reads_keys = TRUE;
-  sonde_view_invalidate_overlay (view);
+  sonde_view_keys_moved (view);
   return TRUE;
 }
 

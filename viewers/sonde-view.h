@@ -214,6 +214,9 @@ void sonde_view_view_to_world (SondeView *view, double x, double y, double *wx, 
 
 /* FALSE when the pointer is elsewhere. */
 gboolean sonde_view_get_pointer (SondeView *view, double *x, double *y);
+/* Keys moved a cursor of the child's own, other than by move_cursor(): its reading is told from now on, until the
+ * pointer moves. */
+void sonde_view_keys_moved (SondeView *view);
 /* Keys that were held when the button of the last click was released. */
 GdkModifierType sonde_view_get_click_state (SondeView *view);
 gint64 sonde_view_get_hovered (SondeView *view); /* id, or SONDE_VIEW_NOTHING */

@@ -111,8 +111,26 @@ test_keys (void)
                    "pixels differ; divider at 41 %.");
   g_assert_true (class->move_cursor (SONDE_VIEW (view), G_MAXINT));
   g_assert_cmpfloat (sonde_image_pair_view_get_divider (view), ==, 1);
-  sonde_image_pair_view_set_mode (view, SONDE_IMAGE_PAIR_BESIDE);
-  g_assert_false (class->move_cursor (SONDE_VIEW (view), 1));
+  g_object_unref (view);
+}
+
+/* Where there is no divider the keys lead to a pixel, from the middle on; its levels are read, and it is marked in
+ * both panes. */
+static void
+test_pixel (void)
+{
+  SondeImagePairView *view = new_view (SONDE_IMAGE_PAIR_BESIDE, 8, 200);
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+  g_autofree char *nothing = sonde_view_dup_reading (SONDE_VIEW (view)), *middle = NULL,
+                  *last = NULL;
+
+  g_assert_null (nothing);
+  g_assert_true (class->move_cursor (SONDE_VIEW (view), 1));
+  middle = sonde_view_dup_reading (SONDE_VIEW (view));
+  g_assert_cmpstr (middle, ==, "row 2, column 4:\na: 100\nb: 200\nΔ: +100");
+  g_assert_true (class->move_cursor (SONDE_VIEW (view), 10));
+  last = sonde_view_dup_reading (SONDE_VIEW (view));
+  g_assert_true (g_str_has_prefix (last, "row 2, column 7:"));
   g_object_unref (view);
 }
 
@@ -190,6 +208,7 @@ main (int argc, char *argv[])
     }
   g_test_add_func ("/viewers/image-pair/divider", test_divider);
   g_test_add_func ("/viewers/image-pair/keys", test_keys);
+  g_test_add_func ("/viewers/image-pair/pixel", test_pixel);
   g_test_add_func ("/viewers/image-pair/beside", test_beside);
   g_test_add_func ("/viewers/image-pair/table", test_table);
   g_test_add_func ("/viewers/image-pair/words", test_words);

@@ -133,6 +133,47 @@ test_tensor (void)
 }
 
 static void
+assert_reading (SondeView *view, const char *expected)
+{
+  g_autofree char *reading = sonde_view_dup_reading (view);
+
+  g_assert_cmpstr (reading, ==, expected);
+}
+
+/* Keys go from element to element, over what is between tiles, and stop at the edges; what they lead to is read.
+ * Four tiles of 5 × 5, two across. */
+static void
+test_tensor_keys (void)
+{
+  GtkWidget *widget = g_object_ref_sink (sonde_tensor_view_new ());
+  SondeView *view = SONDE_VIEW (widget);
+  SondeViewClass *class = SONDE_VIEW_GET_CLASS (view);
+  g_autoptr (SondeTensor) tensor = make_ramp (3, 4, 5, 5), one = make_ramp (2, 1, 3, 1);
+
+  g_assert_false (class->move_cursor (view, 1)); /* nothing is there */
+  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (widget), tensor);
+  allocate (widget, 200, 240);
+  assert_reading (view, NULL);
+  g_assert_true (class->move_cursor (view, G_MININT));
+  assert_reading (view, "[0, 0, 0]: -3");
+  class->move_cursor (view, -1);
+  assert_reading (view, "[0, 0, 0]: -3");
+  class->move_cursor (view, 4);
+  assert_reading (view, "[0, 0, 4]: 1");
+  class->move_cursor (view, 1); /* the gap is no place */
+  assert_reading (view, "[1, 0, 0]: 22");
+  class->move_cursor (view, 10);
+  assert_reading (view, "[1, 0, 4]: 26");
+  class->move_cursor (view, G_MAXINT);
+  assert_reading (view, "[3, 4, 4]: 96");
+  sonde_tensor_view_set_tensor (SONDE_TENSOR_VIEW (widget), one); /* has no such cell */
+  assert_reading (view, NULL);
+  class->move_cursor (view, 1);
+  assert_reading (view, "[1, 0]: -2");
+  assert_finalized (widget);
+}
+
+static void
 set_counts (SondeConfusionView *view, const char *const *names, const guint *counts, guint n)
 {
   g_autoptr (SondeConfusion) confusion = sonde_confusion_new_from_counts (counts, n);
@@ -321,6 +362,7 @@ main (int argc, char **argv)
   g_test_add_func ("/viewers/saliency-view/measure", test_saliency_measure);
   g_test_add_func ("/viewers/landscape-view/digits", test_landscape);
   g_test_add_func ("/viewers/tensor-view/content", test_tensor);
+  g_test_add_func ("/viewers/tensor-view/keys", test_tensor_keys);
   g_test_add_func ("/viewers/confusion-view/content", test_confusion);
   g_test_add_func ("/viewers/confusion-view/shares", test_confusion_shares);
   g_test_add_func ("/viewers/confusion-view/many", test_confusion_many);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "data/base/sonde-text.h"
+#include "viewers/paint/sonde-cell-cursor.h"
 
 #define GRASP 10 /* px from the divider within which a drag moves it */
 
@@ -13,6 +14,7 @@ struct _SondeImagePairView
   SondeImagePair *pair;
   SondeImagePairMode mode;
   double divider;
+  gint64 pixel; /* that keys lead to; SONDE_CELL_NONE */
 };
 
 G_DEFINE_FINAL_TYPE (SondeImagePairView, sonde_image_pair_view, SONDE_TYPE_VIEW)
@@ -142,6 +144,48 @@ sonde_image_pair_view_dup_tooltip (SondeView *base, const SondeViewPick *pick)
   return g_string_free (text, FALSE);
 }
 
+/* FALSE: keys did not lead anywhere, or the images are others by now. */
+static gboolean
+has_cursor (SondeImagePairView *view)
+{
+  int columns, rows;
+
+  return view->pixel != SONDE_CELL_NONE && sonde_image_pair_get_size (view->pair, &columns, &rows)
+         && view->pixel < (gint64) columns * rows;
+}
+
+/* In both panes where there are two. */
+static void
+paint_cursor (SondeImagePairView *view, cairo_t *cr, int width, int height)
+{
+  SondeView *base = SONDE_VIEW (view);
+  SondeViewRect panes[2], area;
+  double x0, y0, x1, y1;
+  int columns = 1, rows;
+
+  sonde_image_pair_get_size (view->pair, &columns, &rows);
+  sonde_view_get_area (base, width, height, &area);
+  for (guint i = 0; i < 2; i++)
+    sonde_image_pair_get_pane (view->mode, width, height, i, &panes[i]);
+  sonde_view_world_to_view (base, (double) (view->pixel % columns),
+                            (double) (view->pixel / columns), &x0, &y0);
+  sonde_view_world_to_view (base, (double) (view->pixel % columns + 1),
+                            (double) (view->pixel / columns + 1), &x1, &y1);
+  for (guint i = 0; i < (view->mode == SONDE_IMAGE_PAIR_BESIDE ? 2 : 1); i++)
+    sonde_paint_cell_cursor (
+        cr, sonde_view_get_theme (base),
+        &(cairo_rectangle_t){ x0 + panes[i].x - area.x, y0, x1 - x0, y1 - y0 });
+}
+
+static char *
+sonde_image_pair_view_dup_reading (SondeView *base)
+{
+  SondeViewPick pick = { .id = SONDE_IMAGE_PAIR_VIEW (base)->pixel };
+
+  return has_cursor (SONDE_IMAGE_PAIR_VIEW (base)) ? sonde_image_pair_view_dup_tooltip (base, &pick)
+                                                   : NULL;
+}
+
 /* Beside each other: the pixel of the other image, too. */
 static void
 sonde_image_pair_view_paint_overlay (SondeView *base, cairo_t *cr, int width, int height)
@@ -152,6 +196,8 @@ sonde_image_pair_view_paint_overlay (SondeView *base, cairo_t *cr, int width, in
   SondeViewRect panes[2];
   double x, y;
 
+  if (has_cursor (view))
+    paint_cursor (view, cr, width, height);
   if (view->mode != SONDE_IMAGE_PAIR_BESIDE || !sonde_view_get_pointer (base, &x, &y)
       || !sonde_image_pair_view_pick (base, x, y, &pick))
     return;
@@ -186,6 +232,27 @@ sonde_image_pair_view_drag (SondeView *base, SondeViewDrag phase, double x, doub
   return TRUE;
 }
 
+/* ---- keys ---------------------------------------------------------------- */
+
+static gboolean
+move_pixel (SondeImagePairView *view, int dx, int dy)
+{
+  int columns, rows;
+
+  if (!sonde_image_pair_get_size (view->pair, &columns, &rows))
+    return FALSE;
+  view->pixel = sonde_cell_cursor_move (view->pixel, columns, rows, dx, dy, NULL, NULL);
+  sonde_view_keys_moved (SONDE_VIEW (view));
+  return TRUE;
+}
+
+static gboolean
+move_row (GtkWidget *widget, GVariant *arguments, void *data)
+{
+  return move_pixel (SONDE_IMAGE_PAIR_VIEW (widget), 0, g_variant_get_int32 (arguments));
+}
+
+/* The divider where there is one, else a mark around a pixel. */
 static gboolean
 sonde_image_pair_view_move_cursor (SondeView *base, int count)
 {
@@ -193,7 +260,7 @@ sonde_image_pair_view_move_cursor (SondeView *base, int count)
   double divider = count == G_MININT ? 0 : count == G_MAXINT ? 1 : view->divider + count / 100.0;
 
   if (view->mode != SONDE_IMAGE_PAIR_DIVIDER)
-    return FALSE;
+    return move_pixel (view, count, 0);
   sonde_image_pair_view_set_divider (view, divider);
   return TRUE;
 }
@@ -343,6 +410,9 @@ sonde_image_pair_view_class_init (SondeImagePairViewClass *klass)
   view_class->move_cursor = sonde_image_pair_view_move_cursor;
   view_class->hover_changed = sonde_image_pair_view_hover_changed;
   view_class->dup_tooltip = sonde_image_pair_view_dup_tooltip;
+  view_class->dup_reading = sonde_image_pair_view_dup_reading;
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_Up, 0, move_row, "i", -1);
+  gtk_widget_class_add_binding (GTK_WIDGET_CLASS (klass), GDK_KEY_Down, 0, move_row, "i", 1);
   view_class->describe = sonde_image_pair_view_describe;
   view_class->dup_table = sonde_image_pair_view_dup_table;
 }
@@ -352,6 +422,7 @@ sonde_image_pair_view_init (SondeImagePairView *view)
 {
   view->pair = sonde_image_pair_new ();
   view->divider = 0.5;
+  view->pixel = SONDE_CELL_NONE;
   sonde_view_set_zoom (SONDE_VIEW (view), SONDE_VIEW_ZOOM_UNIFORM);
   sonde_view_set_wheel_needs_control (SONDE_VIEW (view), TRUE);
   sonde_view_set_scale_limits (SONDE_VIEW (view), 0.01, 64, 32);

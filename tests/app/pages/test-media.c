@@ -6,6 +6,7 @@
 #include "app/pages/media/sonde-sound-entry.h"
 #include "data/images/sonde-png.h"
 #include "tests/app/pages/window-fixture.h"
+#include "viewers/sonde-image-view.h"
 #include "viewers/sonde-mesh-view.h"
 #include "viewers/sonde-wave-view.h"
 
@@ -143,6 +144,40 @@ test_images (void)
   g_assert_false (says (&fixture, "Text"));
   g_assert_false (says (&fixture, "Errors"));
   g_assert_cmpstr (status_of (&fixture), ==, "Images: 3 at step 0; recorded steps: 1");
+  window_fixture_clear (&fixture);
+}
+
+static void
+assert_reading (GtkWidget *view, const char *expected)
+{
+  g_autofree char *reading = sonde_view_dup_reading (SONDE_VIEW (view));
+
+  g_assert_cmpstr (reading, ==, expected);
+}
+
+/* Ctrl and the arrows lead to a pixel of the image that has the focus, and it is read; the arrows alone go to the next
+ * image. */
+static void
+test_pixel (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *view;
+
+  start (&fixture);
+  add_images (fixture.run_a);
+  sonde_test_run_flush (fixture.run_a);
+  open_page (&fixture, NULL);
+  view = window_fixture_find (page_of (&fixture), SONDE_TYPE_IMAGE_VIEW);
+  window_fixture_tab_to (&fixture, view);
+  assert_reading (view, NULL);
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Down, GDK_CONTROL_MASK));
+  assert_reading (view, "image\nrow 8, column 12: 60 60 60");
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Up, GDK_CONTROL_MASK | GDK_SHIFT_MASK));
+  assert_reading (view, "image\nrow 0, column 12: 60 60 60");
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_Right, GDK_CONTROL_MASK));
+  assert_reading (view, "image\nrow 0, column 13: 60 60 60");
+  g_assert_true (window_fixture_press (&fixture, GDK_KEY_End, GDK_CONTROL_MASK));
+  assert_reading (view, "image\nrow 15, column 23: 60 60 60");
   window_fixture_clear (&fixture);
 }
 
@@ -469,6 +504,7 @@ main (int argc, char **argv)
   if (!window_fixture_prepare ())
     return 0;
   g_test_add_func ("/app/pages/media/images", test_images);
+  g_test_add_func ("/app/pages/media/pixel", test_pixel);
   g_test_add_func ("/app/pages/media/tags", test_tags);
   g_test_add_func ("/app/pages/media/switch", test_switch);
   g_test_add_func ("/app/pages/media/texts", test_texts);
