@@ -86,5 +86,13 @@ void sonde_tflite_build_resize (SondeTfliteLower *lower);
 void sonde_tflite_build_depth_to_space (SondeTfliteLower *lower);
 void sonde_tflite_build_space_to_batch (SondeTfliteLower *lower);
 void sonde_tflite_build_batch_to_space (SondeTfliteLower *lower);
+void sonde_tflite_build_sequence_lstm (SondeTfliteLower *lower);
+void sonde_tflite_build_rnn (SondeTfliteLower *lower);
+void sonde_tflite_build_sequence_rnn (SondeTfliteLower *lower);
+void sonde_tflite_build_svdf (SondeTfliteLower *lower);
+void sonde_tflite_build_var_handle (SondeTfliteLower *lower);
+void sonde_tflite_build_assign_variable (SondeTfliteLower *lower);
+void sonde_tflite_build_read_variable (SondeTfliteLower *lower);
+void sonde_tflite_build_call_once (SondeTfliteLower *lower);
 
 G_END_DECLS

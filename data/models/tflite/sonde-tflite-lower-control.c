@@ -164,3 +164,16 @@ sonde_tflite_build_while (SondeTfliteLower *lower)
   for (guint k = 0; k < n; k++)
     sonde_tflite_out (lower, k, sonde_node_get_output (node, k));
 }
+
+/* ---- initialisation ------------------------------------------------------ */
+
+/* A single inference runs it where it stands. */
+void
+sonde_tflite_build_call_once (SondeTfliteLower *lower)
+{
+  const SondeTfliteSubgraph *graph
+      = sonde_tflite_get_subgraph (lower, sonde_tflite_option (lower, 0, 0), 0, 0);
+
+  if (graph != NULL)
+    g_free (sonde_tflite_lower_subgraph (lower, graph, NULL));
+}

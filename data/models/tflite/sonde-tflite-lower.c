@@ -364,9 +364,13 @@ sonde_tflite_lower_model (SondeLowering *to, SondeTfliteFile *file)
 {
   const SondeTfliteSignature *signature = find_signature (to, file);
   g_autoptr (GHashTable) taken = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) variables = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   guint operators_left = SONDE_TFLITE_MAX_OPERATORS;
-  SondeTfliteLower lower
-      = { .to = to, .file = file, .taken = taken, .operators_left = &operators_left };
+  SondeTfliteLower lower = { .to = to,
+                             .file = file,
+                             .taken = taken,
+                             .variables = variables,
+                             .operators_left = &operators_left };
 
   describe (sonde_lowering_get_conversion (to), file, signature);
   if (sonde_lowering_has_failed (to))

@@ -24,6 +24,7 @@ enum
  * @op: the operator that is open
  * @floats: quantised inputs and outputs of @op are read and written as real numbers
  * @first: the open operator works with channels first, see sonde_tflite_choose_layout()
+ * @variables: name -> the value that a resource variable holds now
  * @taken: names of all values of the model; @operators_left: that may still be lowered, in all:
  *   subgraphs that are called twice are lowered twice
  * @outer: (nullable): of whoever runs this subgraph
@@ -38,7 +39,7 @@ struct _SondeTfliteLower
   char **names;
   const SondeTfliteOperator *op;
   gboolean floats, first;
-  GHashTable *taken;
+  GHashTable *taken, *variables;
   guint *operators_left;
   const SondeTfliteLower *outer;
 };
@@ -113,6 +114,9 @@ gboolean sonde_tflite_check_axis (SondeTfliteLower *lower, gint64 *axis, int ran
 
 /* Has input @k that many dimensions? FALSE after a failure. */
 gboolean sonde_tflite_check_rank (SondeTfliteLower *lower, guint k, int rank);
+
+/* The one output is a handle, which has no type of ours. */
+void sonde_tflite_set_handle (SondeTfliteLower *lower, SondeGraphValue *handle);
 
 /* The open operator does not fit; its outputs are made all the same. @what: (transfer full) */
 void sonde_tflite_refuse (SondeTfliteLower *lower, SondeMessage *what, SondeMessage *advice);

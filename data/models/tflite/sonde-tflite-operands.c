@@ -191,6 +191,12 @@ sonde_tflite_out_first (SondeTfliteLower *lower, guint k, SondeGraphValue *value
 }
 
 void
+sonde_tflite_set_handle (SondeTfliteLower *lower, SondeGraphValue *handle)
+{
+  lower->values[lower->op->outputs[0]] = handle;
+}
+
+void
 sonde_tflite_refuse (SondeTfliteLower *lower, SondeMessage *what, SondeMessage *advice)
 {
   const SondeTfliteOperator *op = lower->op;

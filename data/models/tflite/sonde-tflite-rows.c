@@ -27,11 +27,14 @@ static const SondeTfliteRow rows[] = {
   { 21, 1, 1, sonde_tflite_build_clip }, /* RELU6 */
   { 22, 1, 1, sonde_tflite_build_reshape, MOVES }, /* RESHAPE */
   { 23, 2, 1, sonde_tflite_build_resize }, /* RESIZE_BILINEAR */
+  { 24, 5, 1, sonde_tflite_build_rnn }, /* RNN */
   { 25, 1, 1, sonde_tflite_build_softmax }, /* SOFTMAX */
   { 26, 1, 1, sonde_tflite_build_depth_to_space, MOVES }, /* SPACE_TO_DEPTH */
+  { 27, 3, 1, sonde_tflite_build_svdf }, /* SVDF */
   { 28, 1, 1, sonde_tflite_build_direct }, /* TANH */
   { 31, 0, 0, sonde_tflite_build_call, MOVES }, /* CALL */
   { 34, 2, 1, sonde_tflite_build_pad, MOVES }, /* PAD */
+  { 35, 5, 1, sonde_tflite_build_sequence_rnn }, /* UNIDIRECTIONAL_SEQUENCE_RNN */
   { 36, 2, 1, sonde_tflite_build_gather, MOVES }, /* GATHER */
   { 37, 3, 1, sonde_tflite_build_batch_to_space, MOVES }, /* BATCH_TO_SPACE_ND */
   { 38, 3, 1, sonde_tflite_build_space_to_batch }, /* SPACE_TO_BATCH_ND */
@@ -40,6 +43,7 @@ static const SondeTfliteRow rows[] = {
   { 41, 2, 1, sonde_tflite_build_arithmetic }, /* SUB */
   { 42, 2, 1, sonde_tflite_build_arithmetic }, /* DIV */
   { 43, 1, 1, sonde_tflite_build_squeeze, MOVES }, /* SQUEEZE */
+  { 44, 1, 1, sonde_tflite_build_sequence_lstm }, /* UNIDIRECTIONAL_SEQUENCE_LSTM */
   { 45, 4, 1, sonde_tflite_build_strided_slice, MOVES }, /* STRIDED_SLICE */
   { 47, 1, 1, sonde_tflite_build_direct }, /* EXP */
   { 48, 2, 2, sonde_tflite_build_top_k, MOVES }, /* TOPK_V2 */
@@ -119,10 +123,14 @@ static const SondeTfliteRow rows[] = {
   { 125, 2, 1, sonde_tflite_build_segment_sum }, /* SEGMENT_SUM */
   { 126, 2, 1, sonde_tflite_build_batch_matmul }, /* BATCH_MATMUL */
   { 128, 2, 1, sonde_tflite_build_cumsum }, /* CUMSUM */
+  { 129, 0, 0, sonde_tflite_build_call_once, MOVES }, /* CALL_ONCE */
   { 130, 2, 1, sonde_tflite_build_repeat, MOVES }, /* BROADCAST_TO */
   { 132, 2, 1, sonde_tflite_build_conv_3d }, /* CONV_3D */
   { 140, 2, 1, sonde_tflite_build_reduce_bool }, /* REDUCE_ALL */
   { 141, 3, 1, sonde_tflite_build_conv_3d_transpose }, /* CONV_3D_TRANSPOSE */
+  { 142, 0, 1, sonde_tflite_build_var_handle, MOVES }, /* VAR_HANDLE */
+  { 143, 1, 1, sonde_tflite_build_read_variable, MOVES }, /* READ_VARIABLE */
+  { 144, 2, 0, sonde_tflite_build_assign_variable, MOVES }, /* ASSIGN_VARIABLE */
   { 145, 2, 1, sonde_tflite_build_broadcast_args }, /* BROADCAST_ARGS */
   { 147, 1, 1, sonde_tflite_build_bucketize }, /* BUCKETIZE */
   { 150, 1, 1, sonde_tflite_build_gelu }, /* GELU */

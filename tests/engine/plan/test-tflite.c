@@ -183,7 +183,7 @@ test_sample (gconstpointer data)
 }
 
 static const char *const nets[]
-    = { "window", "elementwise", "move", "index", "reduce", "control", "default" };
+    = { "window", "elementwise", "move", "index", "reduce", "control", "default", "recurrent" };
 static const char *const samples[] = { "cnn", "cnn-int8" };
 
 int
