@@ -57,7 +57,9 @@ extern "C"
   {
     SONDE_PROGRAM_OPERATOR = 0,
     SONDE_PROGRAM_MODULE = 1, /* passed before its first operator and after its last */
-    SONDE_PROGRAM_VALUE = 2,  /* a weight or gradient that is complete; passed after only */
+    SONDE_PROGRAM_VALUE
+    = 2, /* a weight or gradient that is complete: passed after; a weight also before it is
+                               * changed, and in step 1 before it is used */
   };
   enum
   {

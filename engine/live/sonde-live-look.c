@@ -43,7 +43,8 @@ add_watch (SondeLiveLook *look, const SondeArmedWatch *watch)
 {
   Glance glance = { .condition = &watch->condition };
 
-  if (watch->expression != NULL || !add_range (&look->request, &watch->condition, &glance.range))
+  if (watch->expression != NULL || sonde_live_watch_needs_old (watch)
+      || !add_range (&look->request, &watch->condition, &glance.range))
     return FALSE;
   g_array_append_val (look->glances, glance);
   return TRUE;
@@ -59,8 +60,8 @@ sonde_live_look_new (const SondeWatchTable *watches, const SondeLiveNode *node, 
     {
       const SondeArmedWatch *watch = g_ptr_array_index (watches->list, i);
 
-      if (watch->info.enabled && sonde_live_watch_is_on (watch, node, value)
-          && !add_watch (look, watch))
+      if (watch->info.enabled && sonde_live_watch_get_moment (watch) == SONDE_MOMENT_AFTER
+          && sonde_live_watch_is_on (watch, node, value) && !add_watch (look, watch))
         return NULL;
     }
   return look->glances->len > 0 ? g_steal_pointer (&look) : NULL;

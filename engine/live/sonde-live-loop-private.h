@@ -37,6 +37,8 @@ typedef struct
  * @begins: (nullable): scope that the node begins before which it is
  * @has_place: its thread is lent, at @stop's node
  * @last_phase: of the operator that was passed last
+ * @old: (element-type utf8 SondeTensor): weights as they were before they are changed; NULL where nobody
+ *   compares
  * @n_edits: values that were set
  * @pausing: it is to stop before its next operator
  * @interrupted: asked before the next node
@@ -59,6 +61,7 @@ struct _SondeLiveLoop
   SondePhase last_phase;
   SondeMessage *condition_error;
   SondeLiveGoing going;
+  GHashTable *old;
   guint n_edits;
   gboolean pausing;
   _Atomic gboolean interrupted;

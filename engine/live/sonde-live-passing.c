@@ -112,9 +112,20 @@ count_hits (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
     }
 }
 
-/* (element-type SondeArmedWatch): those that look at the value; it is read once for all. */
+/* ---- watches ------------------------------------------------------------- */
+
+static gboolean
+looks_at (const SondeArmedWatch *watch, const SondeLiveNode *node, const char *value,
+          SondeMoment moment)
+{
+  return watch->info.enabled && sonde_live_watch_get_moment (watch) == moment
+         && sonde_live_watch_is_on (watch, node, value);
+}
+
+/* (element-type SondeArmedWatch): those that look at the value at @moment; it is read once for all. One that
+ * compares with what was not kept has nothing to say: no optimiser changed the weight. */
 static GPtrArray *
-find_watches (SondeLiveLoop *loop, const SondeLiveNode *node, const char *value,
+find_watches (SondeLiveLoop *loop, const SondeLiveNode *node, const char *value, SondeMoment moment,
               SondeLiveFacts *facts)
 {
   GPtrArray *watches = g_ptr_array_new ();
@@ -123,7 +134,8 @@ find_watches (SondeLiveLoop *loop, const SondeLiveNode *node, const char *value,
     {
       SondeArmedWatch *watch = g_ptr_array_index (loop->watches.list, i);
 
-      if (!watch->info.enabled || !sonde_live_watch_is_on (watch, node, value))
+      if (!looks_at (watch, node, value, moment)
+          || (sonde_live_watch_needs_old (watch) && facts->old == NULL))
         continue;
       sonde_live_facts_add (facts, watch);
       g_ptr_array_add (watches, watch);
@@ -132,11 +144,11 @@ find_watches (SondeLiveLoop *loop, const SondeLiveNode *node, const char *value,
 }
 
 static gboolean
-look_at_value (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name)
+look_at_value (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name, SondeMoment moment)
 {
   const SondeLiveValue value = { node->name, name, loop->step };
-  g_auto (SondeLiveFacts) facts = { 0 };
-  g_autoptr (GPtrArray) watches = find_watches (loop, node, name, &facts);
+  g_auto (SondeLiveFacts) facts = { .old = g_hash_table_lookup (loop->old, name) };
+  g_autoptr (GPtrArray) watches = find_watches (loop, node, name, moment, &facts);
   gboolean stops = FALSE;
 
   for (guint i = 0; i < watches->len; i++)
@@ -150,17 +162,77 @@ look_at_value (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name)
   return stops;
 }
 
-/* Values that @node has just made. */
+/* Values that @node has just made. What they were before is of no use any more. */
 static gboolean
 look_at_values (SondeLiveLoop *loop, const SondeLiveNode *node)
 {
   gboolean stops = FALSE;
 
   for (guint k = 0; node->outputs[k] != NULL; k++)
-    if (look_at_value (loop, node, node->outputs[k]))
-      stops = TRUE;
+    {
+      if (look_at_value (loop, node, node->outputs[k], SONDE_MOMENT_AFTER))
+        stops = TRUE;
+      g_hash_table_remove (loop->old, node->outputs[k]);
+    }
   return stops;
 }
+
+static SondeTensor *
+copy_value (SondeLiveLoop *loop, const char *name, GError **error)
+{
+  const SondeReference reference = { .name = name };
+  g_autoptr (SondeTensor) tensor = loop->source.get_tensor (&loop->source, &reference, error);
+  g_autoptr (SondeTensor) dense = tensor != NULL ? sonde_tensor_contiguous (tensor) : NULL;
+
+  return dense != NULL ? sonde_tensor_try_new_from_data (dense->dtype, &dense->shape, dense->data,
+                                                         name, error)
+                       : NULL;
+}
+
+/* Keeps what @name is, for those that compare; that it cannot be had is theirs to say. */
+static void
+keep_old (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name)
+{
+  const SondeLiveValue value = { node->name, name, loop->step };
+  SondeTensor *copy = NULL;
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < loop->watches.list->len && copy == NULL; i++)
+    {
+      SondeArmedWatch *watch = g_ptr_array_index (loop->watches.list, i);
+
+      if (!sonde_live_watch_needs_old (watch) || !looks_at (watch, node, name, SONDE_MOMENT_AFTER))
+        continue;
+      if (error == NULL)
+        copy = copy_value (loop, name, &error);
+      if (copy == NULL)
+        sonde_watch_table_note (&loop->watches, watch,
+                                sonde_live_watch_unchecked (watch, &value, error), FALSE);
+    }
+  g_hash_table_insert (loop->old, g_strdup (name), copy);
+}
+
+/* Weights are about to be changed; in the first step they come by once more, before they are used: what they
+ * are then is not compared with. */
+static gboolean
+look_at_old_values (SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  gboolean stops = FALSE;
+
+  for (guint k = 0; node->outputs[k] != NULL; k++)
+    {
+      const char *name = node->outputs[k];
+
+      if (loop->step > 1 || g_hash_table_contains (loop->old, name))
+        keep_old (loop, node, name);
+      else if (g_hash_table_insert (loop->old, g_strdup (name), NULL)
+               && look_at_value (loop, node, name, SONDE_MOMENT_BEFORE))
+        stops = TRUE;
+    }
+  return stops;
+}
+
+/* ---- why it stops -------------------------------------------------------- */
 
 gboolean
 sonde_live_loop_is_armed (const SondeLiveLoop *loop)
@@ -175,6 +247,8 @@ find_reason (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
 {
   SondeStopReason reason = SONDE_STOP_NONE;
 
+  if (moment == SONDE_MOMENT_BEFORE && node->kind == SONDE_LIVE_VALUE)
+    return look_at_old_values (loop, node) ? SONDE_STOP_WATCHPOINT : SONDE_STOP_NONE;
   if (moment == SONDE_MOMENT_BEFORE)
     reason = sonde_live_loop_arrive (loop, node);
   else if (look_at_values (loop, node))
@@ -236,6 +310,7 @@ void
 sonde_live_loop_begin_step (SondeLiveLoop *loop, guint64 number)
 {
   loop->step = number;
+  g_hash_table_remove_all (loop->old);
 }
 
 void
@@ -285,11 +360,24 @@ static gboolean
 is_watched (const SondeLiveLoop *loop, const SondeLiveNode *node, const char *value)
 {
   for (guint i = 0; i < loop->watches.list->len; i++)
+    if (looks_at (g_ptr_array_index (loop->watches.list, i), node, value, SONDE_MOMENT_AFTER))
+      return TRUE;
+  return FALSE;
+}
+
+/* Somebody looks at the weight before it is changed, or compares with what it was. */
+static gboolean
+is_wanted_old (const SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  for (guint i = 0; i < loop->watches.list->len; i++)
     {
       const SondeArmedWatch *watch = g_ptr_array_index (loop->watches.list, i);
 
-      if (watch->info.enabled && sonde_live_watch_is_on (watch, node, value))
-        return TRUE;
+      for (guint k = 0; node->outputs[k] != NULL; k++)
+        if (looks_at (watch, node, node->outputs[k], SONDE_MOMENT_BEFORE)
+            || (sonde_live_watch_needs_old (watch)
+                && looks_at (watch, node, node->outputs[k], SONDE_MOMENT_AFTER)))
+          return TRUE;
     }
   return FALSE;
 }
@@ -323,6 +411,8 @@ sonde_live_loop_wants (const SondeLiveLoop *loop, const SondeLiveNode *node)
     moments |= wanted_by (g_ptr_array_index (loop->breakpoints.list, i), node);
   if ((moments & (1u << SONDE_MOMENT_AFTER)) != 0)
     watched &= ~SONDE_LIVE_WANTS_LOOK;
+  if (node->kind == SONDE_LIVE_VALUE && is_wanted_old (loop, node))
+    moments |= 1u << SONDE_MOMENT_BEFORE;
   return moments | watched;
 }
 

@@ -7,21 +7,30 @@
 
 #include "data/values/sonde-tensor.h"
 
-gboolean
-sonde_live_watch_can_check (const SondeArmedWatch *watch, GError **error)
-{
-  const SondeConditionClass *klass = watch->condition.klass;
+/* ---- which values -------------------------------------------------------- */
 
-  if (watch->expression != NULL || (!klass->needs_previous && !klass->initial))
-    return TRUE;
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "%s compares with the step before, which is not kept here; use prev(x) in an "
-                   "expression.",
-                   klass->name);
-  return FALSE;
+gboolean
+sonde_live_watch_needs_old (const SondeArmedWatch *watch)
+{
+  return watch->expression == NULL && watch->condition.klass->needs_previous;
 }
 
-/* ---- which values -------------------------------------------------------- */
+SondeMoment
+sonde_live_watch_get_moment (const SondeArmedWatch *watch)
+{
+  return watch->expression == NULL && watch->condition.klass->initial ? SONDE_MOMENT_BEFORE
+                                                                      : SONDE_MOMENT_AFTER;
+}
+
+/* Some are only about what a step changes. */
+static gboolean
+is_of_kind (const SondeArmedWatch *watch, const SondeLiveNode *node)
+{
+  const gboolean changes = sonde_live_watch_needs_old (watch)
+                           || sonde_live_watch_get_moment (watch) == SONDE_MOMENT_BEFORE;
+
+  return !changes || (node->kind == SONDE_LIVE_VALUE && node->target == SONDE_TARGET_WEIGHT);
+}
 
 static gboolean
 names_value (SondeExpression *expression, const SondeLiveNode *node, const char *value)
@@ -47,7 +56,7 @@ sonde_live_watch_is_on (const SondeArmedWatch *watch, const SondeLiveNode *node,
 {
   const char *pattern = watch->info.pattern;
 
-  if (node->unjudged)
+  if (node->unjudged || !is_of_kind (watch, node))
     return FALSE;
   if (pattern != NULL)
     return fnmatch (pattern, value, 0) == 0 || sonde_live_node_matches (node, pattern);
@@ -71,8 +80,9 @@ new_hit (const SondeArmedWatch *watch, const SondeLiveValue *value)
   return hit;
 }
 
-static SondeWatchHit *
-unchecked (const SondeArmedWatch *watch, const SondeLiveValue *value, const GError *error)
+SondeWatchHit *
+sonde_live_watch_unchecked (const SondeArmedWatch *watch, const SondeLiveValue *value,
+                            const GError *error)
 {
   SondeWatchHit *hit = new_hit (watch, value);
 
@@ -84,6 +94,17 @@ unchecked (const SondeArmedWatch *watch, const SondeLiveValue *value, const GErr
 }
 
 /* ---- conditions ---------------------------------------------------------- */
+
+/* Where @tolerance is among those that are asked for; -1: nowhere. */
+static int
+find_tolerance (const SondeFactsRequest *request, const SondeFactsTolerance *tolerance)
+{
+  for (guint i = 0; i < request->n_tolerances; i++)
+    if (request->tolerances[i].relative == tolerance->relative
+        && request->tolerances[i].absolute == tolerance->absolute)
+      return (int) i;
+  return -1;
+}
 
 /* Where @range is among those that are asked for; -1: nowhere. */
 static int
@@ -100,8 +121,12 @@ sonde_live_facts_add (SondeLiveFacts *facts, const SondeArmedWatch *watch)
 {
   SondeFactsRequest *request = &facts->request;
   SondeFactsRange range;
+  SondeFactsTolerance tolerance;
 
   request->exact = TRUE;
+  if (watch->expression == NULL && sonde_condition_get_tolerance (&watch->condition, &tolerance)
+      && find_tolerance (request, &tolerance) < 0 && request->n_tolerances < SONDE_FACTS_MAX)
+    request->tolerances[request->n_tolerances++] = tolerance;
   if (watch->expression == NULL && sonde_condition_get_range (&watch->condition, &range)
       && find_range (request, &range) < 0 && request->n_ranges < SONDE_FACTS_MAX)
     request->ranges[request->n_ranges++] = range;
@@ -111,6 +136,15 @@ void
 sonde_live_facts_clear (SondeLiveFacts *facts)
 {
   g_clear_error (&facts->problem);
+}
+
+/* Of an old value that has become another type or size nothing can be said. */
+static const void *
+comparable (const SondeTensor *old, const SondeTensor *now)
+{
+  return old != NULL && old->dtype == now->dtype && sonde_shape_equal (&old->shape, &now->shape)
+             ? old->data
+             : NULL;
 }
 
 /* The one pass over the value, at the first condition that asks. */
@@ -127,8 +161,8 @@ read_facts (SondeLiveFacts *facts, const char *name, SondeExpressionSource *sour
     return;
   dense = sonde_tensor_contiguous (tensor);
   sonde_facts_init (&facts->facts);
-  sonde_facts_add (&facts->facts, &facts->request, dense->dtype, dense->data, NULL,
-                   (gsize) sonde_tensor_n_elements (dense));
+  sonde_facts_add (&facts->facts, &facts->request, dense->dtype, dense->data,
+                   comparable (facts->old, dense), (gsize) sonde_tensor_n_elements (dense));
 }
 
 static SondeWatchHit *
@@ -136,11 +170,14 @@ check_facts (const SondeArmedWatch *watch, const SondeLiveValue *value, const So
 {
   SondeWatchFacts known = { .facts = &facts->facts, .exact = TRUE, .inputs_finite = TRUE };
   SondeFactsRange range;
+  SondeFactsTolerance tolerance;
   SondeOutcome outcome;
   SondeWatchHit *hit;
 
   if (sonde_condition_get_range (&watch->condition, &range))
     known.in_range = facts->facts.in_range[find_range (&facts->request, &range)];
+  if (sonde_condition_get_tolerance (&watch->condition, &tolerance))
+    known.within = facts->facts.within[find_tolerance (&facts->request, &tolerance)];
   sonde_condition_evaluate (&watch->condition, &known, &outcome);
   if (!outcome.is_hit && outcome.unchecked == 0)
     return NULL;
@@ -152,21 +189,24 @@ check_facts (const SondeArmedWatch *watch, const SondeLiveValue *value, const So
   return hit;
 }
 
-/* There are more ranges than one pass counts: this one's has a pass of its own. */
+/* There are more ranges or tolerances than one pass counts: this one's has a pass of its own. */
 static gboolean
 needs_own_pass (const SondeArmedWatch *watch, const SondeLiveFacts *facts)
 {
   SondeFactsRange range;
+  SondeFactsTolerance tolerance;
 
-  return sonde_condition_get_range (&watch->condition, &range)
-         && find_range (&facts->request, &range) < 0;
+  return (sonde_condition_get_range (&watch->condition, &range)
+          && find_range (&facts->request, &range) < 0)
+         || (sonde_condition_get_tolerance (&watch->condition, &tolerance)
+             && find_tolerance (&facts->request, &tolerance) < 0);
 }
 
 static SondeWatchHit *
 check_condition (const SondeArmedWatch *watch, const SondeLiveValue *value, SondeLiveFacts *facts,
                  SondeExpressionSource *source)
 {
-  g_auto (SondeLiveFacts) own = { 0 };
+  g_auto (SondeLiveFacts) own = { .old = facts->old };
 
   if (needs_own_pass (watch, facts))
     {
@@ -176,7 +216,7 @@ check_condition (const SondeArmedWatch *watch, const SondeLiveValue *value, Sond
   if (!facts->is_read)
     read_facts (facts, value->name, source);
   if (facts->problem != NULL)
-    return unchecked (watch, value, facts->problem);
+    return sonde_live_watch_unchecked (watch, value, facts->problem);
   return facts->has_numbers ? check_facts (watch, value, facts) : NULL;
 }
 
@@ -221,7 +261,7 @@ check_expression (const SondeArmedWatch *watch, const SondeLiveValue *value,
   SondeWatchHit *hit;
 
   if (!sonde_expression_evaluate (watch->expression, &source.base, &result, &error))
-    return unchecked (watch, value, error);
+    return sonde_live_watch_unchecked (watch, value, error);
   if (!result.truth)
     return NULL;
   hit = new_hit (watch, value);

@@ -181,6 +181,8 @@ run_step (Program *program)
 {
   sonde_program_begin_step (program->live, ++program->step);
   pass (program, MODULE, 0);
+  if (program->step == 1)
+    pass (program, WEIGHT, 0);
   pass (program, MULTIPLY, 0);
   if (program->step == program->fails_at)
     {
@@ -193,7 +195,9 @@ run_step (Program *program)
   pass (program, HALF, 0);
   pass (program, HALF, 1);
   pass (program, MODULE, 1);
-  program->weight += 1;
+  pass (program, WEIGHT, 0);
+  if (program->step != program->rests_at)
+    program->weight += 1;
   pass (program, WEIGHT, 1);
   atomic_fetch_add (&program->n_steps, 1);
 }

@@ -35,6 +35,7 @@ typedef struct
   int n_released;
   gboolean is_broken; /* gives tensors that cannot be */
   guint64 fails_at;   /* step in which MULTIPLY fails; 0: none */
+  guint64 rests_at;   /* step in which the weight is not changed; 0: none */
   gboolean goes_back; /* once, before MULTIPLY, when it goes on */
   _Atomic int n_calls;
   _Atomic gboolean ends;

@@ -147,6 +147,48 @@ test_weights (void)
   finish (&program);
 }
 
+static void
+assert_hit (Program *program, const char *condition, guint64 step, double actual)
+{
+  g_autoptr (SondeSessionEvent) event = go (program, SONDE_RESUME_CONTINUE, NULL);
+  g_autoptr (SondeSessionReply) reply = ask (program, sonde_session_request_list_watch_hits (0));
+  const SondeWatchHit *hit = g_ptr_array_index (reply->watch_hits, reply->watch_hits->len - 1);
+
+  g_assert_cmpint (event->status->stop.reason, ==, SONDE_STOP_WATCHPOINT);
+  g_assert_cmpstr (event->status->stop.node, ==, "lin.weight");
+  g_assert_cmpuint (event->status->stop.step, ==, step);
+  g_assert_cmpstr (hit->condition, ==, condition);
+  g_assert_cmpstr (hit->value, ==, "lin.weight");
+  if (!isnan (actual))
+    g_assert_cmpfloat_with_epsilon (hit->actual, actual, 1e-6);
+}
+
+/* A weight against what it was: 1, 2, 3, 4, 4, 5; in the first step, before it is used. */
+static void
+test_changes (void)
+{
+  Program program;
+
+  begin (&program);
+  program.rests_at = 4;
+  tell (&program, sonde_session_request_add_watch ("preset weight_initialization max_gt=0.5"));
+  tell (&program,
+        sonde_session_request_add_watch (
+            "preset weight_change_too_small abs_mean_update_ratio_lt=0.34 on lin.weight"));
+  tell (&program, sonde_session_request_add_watch ("preset weight_not_changed"));
+  tell (&program, sonde_session_request_add_watch ("preset weight_change_too_large "
+                                                   "abs_mean_update_ratio_gt=0.9"));
+  g_assert_true ((program.flags[program.ids[WEIGHT]] & SONDE_PROGRAM_BEFORE) != 0);
+  g_assert_false ((program.flags[program.ids[WEIGHT]] & SONDE_PROGRAM_LOOK) != 0);
+  assert_hit (&program, "weight_initialization", 1, 1);
+  assert_hit (&program, "weight_change_too_large", 1, 1);
+  assert_hit (&program, "weight_change_too_small", 3, 1 / 3.0);
+  assert_hit (&program, "weight_not_changed", 4, NAN);
+  tell (&program, sonde_session_request_remove_breakpoint (0));
+  g_assert_cmpint (program.flags[program.ids[WEIGHT]], ==, 0);
+  finish (&program);
+}
+
 /* A value is read once, however many conditions look at it, also where their ranges need more. */
 static void
 test_conditions (void)
@@ -496,3 +538,4 @@ main (int argc, char *argv[])
   g_test_add_func ("/collector/live/program/refused", test_refused);
   return g_test_run ();
 }
+  g_test_add_func ("/collector/live/program/changes", test_changes);

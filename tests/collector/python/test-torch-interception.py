@@ -94,7 +94,8 @@ class Routes(unittest.TestCase):
         aten = torch.ops.aten
         functions = [aten.add.Tensor, aten.add.Scalar, aten.mul.Tensor, aten.detach.default, aten.relu.default]
         midway = types.SimpleNamespace(is_on=False)
-        session = types.SimpleNamespace(stack=[], phase=0, nodes=Nodes(), values=None, names=None, midway=midway)
+        session = types.SimpleNamespace(stack=[], phase=0, nodes=Nodes(), values=None, names=None, midway=midway,
+                                        batch=types.SimpleNamespace(see_beside=lambda args: None))
         way = operators.Operators(session)
         choice = random.Random(7)
         usual = [choice.choice(functions) for _ in range(40)]

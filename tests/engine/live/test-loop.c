@@ -519,10 +519,6 @@ test_refused (void)
   call_fails (&toy, sonde_session_request_profile_status (), SONDE_ENGINE_ERROR_UNSUPPORTED);
   call_fails (&toy, sonde_session_request_resume (&out), SONDE_ENGINE_ERROR_STATE);
   call_fails (&toy, sonde_session_request_remove_breakpoint (7), SONDE_ENGINE_ERROR_NOT_FOUND);
-  call_fails (&toy,
-              sonde_session_request_add_watch ("preset weight_change_too_large "
-                                               "abs_mean_update_ratio_gt=1"),
-              SONDE_ENGINE_ERROR_UNSUPPORTED);
   finish (&toy);
 }
 

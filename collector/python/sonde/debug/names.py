@@ -8,7 +8,7 @@ class Names:
         self._parameters = {}   # id: path
         self._roots = []        # kept alive: ids are theirs
         self.tensors = {}       # path: parameter or buffer
-        self.is_parameter = set()
+        self.is_parameter = {}  # path: True, in the order of the model
         self.root = None
         self.optimiser = optimiser
 
@@ -23,7 +23,7 @@ class Names:
             self._modules.setdefault(id(module), (front + path) if path or not front else front[:-1])
         for path, tensor in model.named_parameters():
             self._add(front + path, tensor)
-            self.is_parameter.add(front + path)
+            self.is_parameter[front + path] = True
         for path, tensor in model.named_buffers():
             self._add(front + path, tensor)
 

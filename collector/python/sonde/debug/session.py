@@ -319,6 +319,8 @@ class Session:
         evaluated, self._evaluates = self._evaluates, not (module.training or self._torch.is_grad_enabled())
         if self._optimiser is None and self._calls.get("") and not self._waits_for_optimiser():
             self._end_step()
+        if self.step == 1 and self._steps_before == 0 and not self._calls.get(""):
+            self._pass_weights(self.names.is_parameter)
         elif self._calls.get("") and (evaluated or self._evaluates):
             self.end_pass()
 
@@ -413,9 +415,18 @@ class Session:
         self.phase = binding.OPTIMISER
         return closure.wrap(args, kwargs, self._in_closure) if self.armed else None
 
+        if self.armed and (self.step > 1 or self._steps_before == 0):
+            self._pass_weights(filter(None, (self.names.of_tensor(p) for group in optimiser.param_groups for p in group["params"])))
     def _in_closure(self, function):
         """Forward and backward inside the optimiser's step."""
         self.phase = binding.FORWARD
+    def _pass_weights(self, paths):
+        """They are about to be changed, or used for the first time."""
+        for path in paths:
+            node = self.nodes.by_name.get(path)
+            if node is not None and self.flags[node.number] & binding.BEFORE:
+                self.stand(node, 0)
+
         try:
             return function()
         finally:
