@@ -302,5 +302,6 @@ const SondeLiveHooks sonde_live_hooks_of_program = {
   .go_back = sonde_live_program_go_back,
   .find_origin = sonde_live_program_find_origin,
   .save_capture = sonde_live_program_save_capture,
+  .profile = sonde_live_program_profile,
   .wake = wake,
 };

@@ -212,3 +212,36 @@ sonde_live_program_save_capture (gpointer data, const char *path, const char *co
       program->offers.save_capture (program->data, path, values != NULL ? values : none, batch),
       path, error);
 }
+
+/* ---- profiles ------------------------------------------------------------ */
+
+void
+sonde_program_set_profile (SondeProgram *program, int recording, uint64_t steps, uint64_t bytes,
+                           const char *trace)
+{
+  if (program->profile == NULL)
+    return;
+  program->profile->status
+      = (SondeSpanLogStatus){ .recording = recording != 0, .steps = steps, .bytes = bytes };
+  g_free (program->profile->trace);
+  program->profile->trace = trace != NULL ? g_filename_display_name (trace) : NULL;
+}
+
+gboolean
+sonde_live_program_profile (gpointer data, SondeLiveProfile *profile, GError **error)
+{
+  SondeProgram *program = data;
+  gboolean done;
+
+  if (program->offers.profile == NULL)
+    return refuse ("profiles", error);
+  program->profile = profile;
+  done = take_answer (program,
+                      program->offers.profile (program->data, (int) profile->kind, profile->n_steps,
+                                               profile->folder),
+                      "profile", error);
+  program->profile = NULL;
+  if (!done)
+    g_clear_pointer (&profile->trace, g_free);
+  return done;
+}

@@ -31,7 +31,8 @@ struct _SondeProgram
 {
   SondeProgramHooks hooks;
   SondeProgramOffers offers;
-  SondeOrigin *origin; /* (nullable): that a hook fills */
+  SondeOrigin *origin;       /* (nullable): that a hook fills */
+  SondeLiveProfile *profile; /* (nullable): likewise */
   void *data;
   pthread_mutex_t lock;
   SondeSessionServer *server;
@@ -57,6 +58,8 @@ SondeOrigin *sonde_live_program_find_origin (gpointer program, const char *value
 gboolean sonde_live_program_save_capture (gpointer program, const char *path,
                                           const char *const *values, gboolean batch,
                                           GError **error);
+
+gboolean sonde_live_program_profile (gpointer program, SondeLiveProfile *profile, GError **error);
 
 /* What a loop asks for, from the hooks; its data is a SondeProgram. */
 extern const SondeLiveHooks sonde_live_hooks_of_program;

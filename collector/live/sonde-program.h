@@ -145,6 +145,15 @@ extern "C"
     SONDE_PROGRAM_BACK_RUN = 3,  /* before the first operator of step @count */
   };
 
+  /* Of a recording. */
+  enum
+  {
+    SONDE_PROGRAM_PROFILE_START = 0,
+    SONDE_PROGRAM_PROFILE_STOP = 1,
+    SONDE_PROGRAM_PROFILE_KEEP = 2,
+    SONDE_PROGRAM_PROFILE_STATUS = 3,
+  };
+
   /**
  * SondeProgramOffers: what a program can do beside (version 4); each may be NULL. All answer as hooks do
  * @size: of this structure
@@ -152,6 +161,8 @@ extern "C"
  * @go_back: DONE: it is to come by there again, when it goes on; it stops by sonde_program_stop_at()
  * @find_origin: of the bad element of @value: calls sonde_program_add_link() for the chain, from what was
  *   asked for backwards, and sonde_program_set_cause()
+ * @profile: START, STOP, KEEP or STATUS of a recording, which begins and ends with steps; @n_steps of START, 0:
+ *   until STOP; @folder of KEEP, or NULL: calls sonde_program_set_profile() (version 5)
  * @save_capture: writes the moment to the file @path; @values: globs of what is to be in it whole, ends with
  *   NULL; @batch not 0: only what the step was called with
  */
@@ -162,6 +173,7 @@ extern "C"
     int (*go_back) (void *data, int kind, uint64_t count, const char *target);
     int (*find_origin) (void *data, const char *value);
     int (*save_capture) (void *data, const char *path, const char *const *values, int batch);
+    int (*profile) (void *data, int kind, uint64_t n_steps, const char *folder);
   } SondeProgramOffers;
 
   /**
@@ -272,6 +284,9 @@ extern "C"
    * the last link but is none: @has_blame. */
   void sonde_program_set_cause (SondeProgram *program, const char *node, const char *cause,
                                 int has_blame);
+  /* How far a recording is; @trace: (nullable): file of the last that ended. */
+  void sonde_program_set_profile (SondeProgram *program, int recording, uint64_t steps,
+                                  uint64_t bytes, const char *trace);
   /* A module (@path, class) or a line of a program ("train.py:12 in forward", its text). */
   void sonde_program_add_frame (SondeProgram *program, int is_module, const char *place,
                                 const char *what);

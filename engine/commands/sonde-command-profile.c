@@ -51,6 +51,8 @@ to_text (const SondeCommandResult *result, GString *text)
   if (result->profile.run != NULL)
     g_string_append_printf (text, _ ("It is in the run “%s”: sonde profile shows it.\n"),
                             result->profile.run);
+  if (result->profile.trace != NULL)
+    g_string_append_printf (text, _ ("The trace is “%s”.\n"), result->profile.trace);
   if (result->profile.needs_run)
     g_string_append (text, _ ("To keep it: profile save RUN.\n"));
 }
@@ -68,26 +70,33 @@ to_json (const SondeCommandResult *result, JsonBuilder *builder)
   sonde_json_set_double (builder, "overhead_ms", status->overhead_ms);
   if (result->profile.run != NULL)
     sonde_json_set_string (builder, "run", result->profile.run);
+  if (result->profile.trace != NULL)
+    sonde_json_set_string (builder, "trace", result->profile.trace);
 }
 
 static void
 result_clear (SondeCommandResult *result)
 {
   g_free (result->profile.run);
+  g_free (result->profile.trace);
 }
 
 static const SondeCommandResultClass result_class = { to_text, to_json, result_clear };
 
+static SondeActivityKind
+get_kind (SondeCommandRunner *runner)
+{
+  g_autoptr (SondeSessionStatus) status = sonde_command_runner_get_status (runner, NULL);
+
+  return status != NULL ? status->facts.kind : SONDE_ACTIVITY_TRAINING;
+}
+
 /* A training has a run of its own. */
 static gboolean
-needs_run (SondeCommandRunner *runner, const SondeSessionReply *reply)
+needs_run (SondeActivityKind kind, const SondeSessionReply *reply)
 {
-  g_autoptr (SondeSessionStatus) status = NULL;
-
-  if (reply->profile.recording || reply->profile.steps == 0 || reply->path != NULL)
-    return FALSE;
-  status = sonde_command_runner_get_status (runner, NULL);
-  return status != NULL && status->facts.kind == SONDE_ACTIVITY_INFERENCE;
+  return kind == SONDE_ACTIVITY_INFERENCE && !reply->profile.recording && reply->profile.steps > 0
+         && reply->path == NULL;
 }
 
 /* @request is sent. */
@@ -95,14 +104,19 @@ static SondeCommandResult *
 ask (SondeCommandRunner *runner, SondeSessionRequest *request, GError **error)
 {
   g_autoptr (SondeSessionReply) reply = sonde_command_runner_call (runner, request, error);
+  SondeActivityKind kind;
   SondeCommandResult *result;
 
   if (reply == NULL)
     return NULL;
+  kind = get_kind (runner);
   result = sonde_command_result_new (SONDE_COMMAND_RESULT_PROFILE, &result_class);
-  result->profile.needs_run = needs_run (runner, reply);
+  result->profile.needs_run = needs_run (kind, reply);
   result->profile.status = reply->profile;
-  result->profile.run = g_steal_pointer (&reply->path);
+  if (kind == SONDE_ACTIVITY_PYTORCH)
+    result->profile.trace = g_steal_pointer (&reply->path);
+  else
+    result->profile.run = g_steal_pointer (&reply->path);
   return result;
 }
 

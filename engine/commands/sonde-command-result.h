@@ -173,11 +173,12 @@ typedef struct
 } SondeCommandCapture;
 
 /* @run: (nullable): the folder of the run in which it was kept; NULL of all but `profile save`
+ * @trace: (nullable): the file that a framework's profiler wrote
  * @needs_run: it has ended and is lost unless somebody names a run for it */
 typedef struct
 {
   SondeSpanLogStatus status;
-  char *run;
+  char *run, *trace;
   gboolean needs_run;
 } SondeCommandProfile;
 

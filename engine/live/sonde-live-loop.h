@@ -7,6 +7,7 @@
 #pragma once
 
 #include "data/values/sonde-tensor.h"
+#include "data/base/sonde-span-log.h"
 #include "engine/live/sonde-breakpoint-table.h"
 #include "engine/live/sonde-live-look.h"
 #include "engine/live/sonde-live-node.h"
@@ -19,6 +20,30 @@
 G_BEGIN_DECLS
 
 typedef struct _SondeLiveLoop SondeLiveLoop;
+
+typedef enum
+{
+  SONDE_LIVE_PROFILE_START,
+  SONDE_LIVE_PROFILE_STOP,
+  SONDE_LIVE_PROFILE_KEEP,
+  SONDE_LIVE_PROFILE_STATUS,
+} SondeLiveProfileKind;
+
+/**
+ * SondeLiveProfile:
+ * @n_steps: of START: how many; 0: until STOP
+ * @folder: (nullable): of KEEP: of a run, absolute, which gets a copy
+ * @status: filled in: how far it is
+ * @trace: (nullable): filled in: the file of the last recording that ended; owned by who asks
+ */
+typedef struct
+{
+  SondeLiveProfileKind kind;
+  guint64 n_steps;
+  const char *folder;
+  SondeSpanLogStatus status;
+  char *trace;
+} SondeLiveProfile;
 
 /**
  * SondeLiveHooks: what the loop is asked for; @list_nodes and @get_value required
@@ -43,6 +68,8 @@ typedef struct _SondeLiveLoop SondeLiveLoop;
  * @find_origin: (optional): where the bad element of @value comes from. (transfer full)
  * @save_capture: (optional): writes what it has of the moment to @path (absolute); @values: globs of what is to
  *   be in it whole; with @batch only what the step was called with
+ * @profile: (optional): what @profile asks of the framework's own profiler; fills in the rest. It begins and
+ *   ends with steps. Errors: STATE, UNSUPPORTED
  * @wake: (optional): any thread: somebody asks. The loop's thread is to come to a node, or to
  *   sonde_session_server_answer(), soon; without it its next node is waited for
  */
@@ -61,6 +88,7 @@ typedef struct
   SondeOrigin *(*find_origin) (gpointer data, const char *value, GError **error);
   gboolean (*save_capture) (gpointer data, const char *path, const char *const *values,
                             gboolean batch, GError **error);
+  gboolean (*profile) (gpointer data, SondeLiveProfile *profile, GError **error);
   void (*wake) (gpointer data);
 } SondeLiveHooks;
 
@@ -169,6 +197,8 @@ SondeOrigin *sonde_live_loop_find_origin (SondeLiveLoop *loop, const char *value
 /* Errors: those of the hook; UNSUPPORTED without one. */
 gboolean sonde_live_loop_save_capture (SondeLiveLoop *loop, const char *path,
                                        const char *const *values, gboolean batch, GError **error);
+/* Errors: those of the hook; UNSUPPORTED without one. */
+gboolean sonde_live_loop_profile (SondeLiveLoop *loop, SondeLiveProfile *profile, GError **error);
 /* A stop of reason PAUSE, at once: where it is wanted, or between two nodes. */
 void sonde_live_loop_stop_here (SondeLiveLoop *loop);
 /* Breakpoints, watches and steps go; it runs on. */

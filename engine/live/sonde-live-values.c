@@ -204,7 +204,7 @@ sonde_live_loop_recommend (SondeLiveLoop *loop)
   return g_strv_builder_end (texts);
 }
 
-/* ---- searches and captures ----------------------------------------------- */
+/* ---- searches, captures, profiles ----------------------------------------------- */
 
 SondeOrigin *
 sonde_live_loop_find_origin (SondeLiveLoop *loop, const char *value, GError **error)
@@ -224,5 +224,16 @@ sonde_live_loop_save_capture (SondeLiveLoop *loop, const char *path, const char 
     return loop->hooks->save_capture (loop->data, path, values, batch, error);
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
                    "This program writes no captures.");
+  return FALSE;
+}
+
+gboolean
+sonde_live_loop_profile (SondeLiveLoop *loop, SondeLiveProfile *profile, GError **error)
+{
+  if (loop->hooks->profile != NULL)
+    return loop->hooks->profile (loop->data, profile, error);
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
+                   "Sonde does not run the nodes of this training and cannot profile them. Record "
+                   "a trace with the framework's own profiler and open that.");
   return FALSE;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/session/server/sonde-serve-loop.h"
 
+#include "engine/session/codec/sonde-codec-profile.h"
 #include "engine/session/codec/sonde-codec-run.h"
 #include "engine/session/codec/sonde-codec-search.h"
 #include "engine/session/server/sonde-session-server-private.h"
@@ -113,6 +114,70 @@ sonde_serve_loop_capture (SondeSessionServer *server, SondeSessionJob *job,
     return FALSE;
   answer->reply.path = sonde_codec_text (answer->memory, asked->path);
   return TRUE;
+}
+
+/* ---- profiles ------------------------------------------------------------ */
+
+/* The reply has the path of the trace where there is one. */
+static gboolean
+answer_profile (SondeSessionServer *server, SondeLiveProfile *profile, SondeSessionAnswer *answer,
+                GError **error)
+{
+  g_autofree char *trace = NULL;
+
+  if (!sonde_live_loop_profile (loop_of (server), profile, error))
+    return FALSE;
+  trace = g_steal_pointer (&profile->trace);
+  answer->reply.body_case = SONDE__SESSION__REPLY__BODY_PROFILE;
+  answer->reply.profile = sonde_codec_write_profile (answer->memory, &profile->status);
+  if (trace != NULL)
+    answer->reply.path = sonde_codec_text (answer->memory, trace);
+  return TRUE;
+}
+
+gboolean
+sonde_serve_loop_profile_start (SondeSessionServer *server, SondeSessionJob *job,
+                                SondeSessionAnswer *answer, GError **error)
+{
+  SondeLiveProfile profile = { .kind = SONDE_LIVE_PROFILE_START };
+  SondeSpanLogOptions options;
+
+  if (!sonde_codec_read_profile_start (job->request->profile_start, &options) || options.slower > 0)
+    return sonde_session_refuse (error, "The framework's profiler records steps in a row: it "
+                                        "does not choose them by the time that they take.");
+  profile.n_steps = options.n_steps;
+  return answer_profile (server, &profile, answer, error);
+}
+
+gboolean
+sonde_serve_loop_profile_stop (SondeSessionServer *server, SondeSessionJob *job,
+                               SondeSessionAnswer *answer, GError **error)
+{
+  SondeLiveProfile profile = { .kind = SONDE_LIVE_PROFILE_STOP };
+
+  return answer_profile (server, &profile, answer, error);
+}
+
+gboolean
+sonde_serve_loop_profile_keep (SondeSessionServer *server, SondeSessionJob *job,
+                               SondeSessionAnswer *answer, GError **error)
+{
+  const char *folder = job->request->profile_keep->folder;
+  SondeLiveProfile profile
+      = { .kind = SONDE_LIVE_PROFILE_KEEP, .folder = *folder != '\0' ? folder : NULL };
+
+  if (profile.folder != NULL && !sonde_session_check_path (folder, error))
+    return FALSE;
+  return answer_profile (server, &profile, answer, error);
+}
+
+gboolean
+sonde_serve_loop_profile_status (SondeSessionServer *server, SondeSessionJob *job,
+                                 SondeSessionAnswer *answer, GError **error)
+{
+  SondeLiveProfile profile = { .kind = SONDE_LIVE_PROFILE_STATUS };
+
+  return answer_profile (server, &profile, answer, error);
 }
 
 /* ---- changing ------------------------------------------------------------ */

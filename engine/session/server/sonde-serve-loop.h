@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What a loop that is not ours answers only where its host offers it (going back, where a bad value
- * comes from, captures), and what it refuses, since the graph is not ours to change. */
+ * comes from, captures, profiles), and what it refuses, since the graph is not ours to change. */
 #pragma once
 
 #include "engine/live/sonde-live-loop.h"
@@ -14,6 +14,10 @@ G_BEGIN_DECLS
   X (RESTART, loop_restart, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)                                \
   X (ORIGIN, loop_origin, SONDE_NEEDS_OPEN)                                                        \
   X (CAPTURE, loop_capture, SONDE_NEEDS_OPEN)                                                      \
+  X (PROFILE_START, loop_profile_start, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)                    \
+  X (PROFILE_STOP, loop_profile_stop, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)                      \
+  X (PROFILE_KEEP, loop_profile_keep, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL)                      \
+  X (PROFILE_STATUS, loop_profile_status, SONDE_NEEDS_OPEN)                                        \
   X (CHANGE_NODE, loop_change_node, 0)                                                             \
   X (RERUN, loop_rerun, 0)                                                                         \
   X (BRANCH, loop_branch, 0)                                                                       \

@@ -233,16 +233,6 @@ serve_set (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer 
   return TRUE;
 }
 
-static gboolean
-refuse_profile (SondeSessionServer *server, SondeSessionJob *job, SondeSessionAnswer *answer,
-                GError **error)
-{
-  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "Sonde does not run the nodes of this training and cannot profile them. Record "
-                   "a trace with the framework's own profiler and open that.");
-  return FALSE;
-}
-
 /* ---- the service --------------------------------------------------------- */
 
 #define ROW(body, name, flags)                                                                     \
@@ -264,10 +254,6 @@ static const SondeServeRow rows[] = {
   [SONDE__SESSION__REQUEST__BODY_LISTING] = { serve_listing, SONDE_NEEDS_OPEN },
   [SONDE__SESSION__REQUEST__BODY_STEPS] = { serve_steps, SONDE_NEEDS_OPEN },
   [SONDE__SESSION__REQUEST__BODY_VALUES] = { serve_values, SONDE_NEEDS_OPEN },
-  [SONDE__SESSION__REQUEST__BODY_PROFILE_START] = { refuse_profile, 0 },
-  [SONDE__SESSION__REQUEST__BODY_PROFILE_STOP] = { refuse_profile, 0 },
-  [SONDE__SESSION__REQUEST__BODY_PROFILE_STATUS] = { refuse_profile, 0 },
-  [SONDE__SESSION__REQUEST__BODY_PROFILE_KEEP] = { refuse_profile, 0 },
   SONDE_LOOP_REQUESTS (ROW)[SONDE__SESSION__REQUEST__BODY_SET]
   = { serve_set, SONDE_NEEDS_OPEN | SONDE_NEEDS_CONTROL },
 };

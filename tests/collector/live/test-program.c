@@ -417,6 +417,24 @@ save_capture (void *data, const char *path, const char *const *values, int batch
   return SONDE_PROGRAM_DONE;
 }
 
+/* Two steps were recorded of what was asked for. */
+static int
+profile (void *data, int kind, uint64_t n_steps, const char *folder)
+{
+  SondeProgram *live = ((Program *) data)->live;
+
+  if (kind == SONDE_PROGRAM_PROFILE_STOP)
+    {
+      sonde_program_set_problem (live, "No profile is being recorded.");
+      return SONDE_PROGRAM_ABSENT;
+    }
+  if (kind == SONDE_PROGRAM_PROFILE_KEEP)
+    g_assert_cmpstr (folder, ==, "/tmp/run");
+  sonde_program_set_profile (live, kind == SONDE_PROGRAM_PROFILE_START, n_steps + 2, 40,
+                             kind == SONDE_PROGRAM_PROFILE_KEEP ? "/tmp/run/traces/a.json" : NULL);
+  return SONDE_PROGRAM_DONE;
+}
+
 static void
 begin_at_half (Program *program, const SondeProgramOffers *offers)
 {
@@ -498,6 +516,34 @@ test_measure (void)
   g_assert_cmpint (sonde_program_measure (&tensor, &statistics), !=, 0);
 }
 
+static void
+test_profile (void)
+{
+  const SondeProgramOffers offers = { .size = sizeof offers, .profile = profile };
+  Program program;
+
+  begin_at_half (&program, &offers);
+  {
+    g_autoptr (SondeSessionReply) started = ask (
+        &program, sonde_session_request_profile_start (&(SondeSpanLogOptions){ .n_steps = 5 }));
+    g_autoptr (SondeSessionReply) status = ask (&program, sonde_session_request_profile_status ());
+    g_autoptr (SondeSessionReply) kept
+        = ask (&program, sonde_session_request_profile_keep ("/tmp/run"));
+
+    g_assert_true (started->profile.recording);
+    g_assert_cmpuint (started->profile.steps, ==, 7);
+    g_assert_null (started->path);
+    g_assert_false (status->profile.recording);
+    g_assert_cmpuint (status->profile.bytes, ==, 40);
+    g_assert_cmpstr (kept->path, ==, "/tmp/run/traces/a.json");
+  }
+  tell_fails (&program, sonde_session_request_profile_stop (), SONDE_ENGINE_ERROR_STATE,
+              "No profile is being recorded.");
+  tell_fails (&program, sonde_session_request_profile_keep ("run"), SONDE_ENGINE_ERROR_INVALID,
+              "“run” must be an absolute path: the engine may run in another folder.");
+  finish (&program);
+}
+
 /* What is not offered is refused, and what changes the graph, by name. */
 static void
 test_refused (void)
@@ -526,6 +572,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/collector/live/program/broken", test_broken);
   g_test_add_func ("/collector/live/program/set", test_set);
   g_test_add_func ("/collector/live/program/weights", test_weights);
+  g_test_add_func ("/collector/live/program/changes", test_changes);
   g_test_add_func ("/collector/live/program/conditions", test_conditions);
   g_test_add_func ("/collector/live/program/flags", test_flags);
   g_test_add_func ("/collector/live/program/lost", test_lost);
@@ -535,7 +582,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/collector/live/program/errors-ignored", test_errors_ignored);
   g_test_add_func ("/collector/live/program/back", test_back);
   g_test_add_func ("/collector/live/program/offers", test_offers);
+  g_test_add_func ("/collector/live/program/profile", test_profile);
   g_test_add_func ("/collector/live/program/refused", test_refused);
   return g_test_run ();
 }
-  g_test_add_func ("/collector/live/program/changes", test_changes);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the library asks for while it answers a debugger, as C functions. None of them lets an exception out."""
 import ctypes
+import os
 
 from ..guard import say
 from . import binding, compiled, sources
@@ -33,7 +34,7 @@ class Answers:
             ctypes.cast(ctypes.pythonapi.Py_AddPendingCall, ctypes.c_void_p), binding.CALL(self._call))
         self.offers = binding.Offers(
             ctypes.sizeof(binding.Offers), binding.CHECK_INTO(self._check_into), binding.GO_BACK(self._go_back),
-            binding.FIND_ORIGIN(self._find_origin), binding.SAVE_CAPTURE(self._save_capture))
+            binding.FIND_ORIGIN(self._find_origin), binding.SAVE_CAPTURE(self._save_capture), binding.PROFILE(self._profile))
         Answers._all.append(self)
 
     def _guard(self, function):
@@ -135,6 +136,9 @@ class Answers:
             raise Missing(binding.ABSENT, "Nothing has been seen of this step yet.")
         from . import capture  # it needs sqlite3
         capture.save(self._session, path, globs, only_batch)
+
+    def _profile(self, _, kind, n_steps, folder):
+        return self._answer(lambda: self._session.profiler.answer(kind, n_steps, os.fsdecode(folder) if folder else None))
 
     # ---- somebody asks
 

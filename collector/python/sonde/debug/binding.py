@@ -51,11 +51,12 @@ CHECK_INTO = ctypes.CFUNCTYPE(I, P, S)
 GO_BACK = ctypes.CFUNCTYPE(I, P, I, ctypes.c_uint64, S)
 FIND_ORIGIN = ctypes.CFUNCTYPE(I, P, S)
 SAVE_CAPTURE = ctypes.CFUNCTYPE(I, P, S, STRINGS, I)
+PROFILE = ctypes.CFUNCTYPE(I, P, I, ctypes.c_uint64, S)
 
 
 class Offers(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("check_into", CHECK_INTO), ("go_back", GO_BACK), ("find_origin", FIND_ORIGIN),
-                ("save_capture", SAVE_CAPTURE)]
+                ("save_capture", SAVE_CAPTURE), ("profile", PROFILE)]
 
 
 # Name without "sonde_program_": result, arguments.
@@ -92,6 +93,7 @@ FUNCTIONS = {
     "add_value": (None, (P, S, S, I, S, I)),
     "add_link": (None, (P, S, S, S, I, ctypes.POINTER(L), I, L, D)),
     "set_cause": (None, (P, S, S, I)),
+    "set_profile": (None, (P, I, ctypes.c_uint64, ctypes.c_uint64, S)),
     "add_frame": (None, (P, I, S, S)),
 }
 MAX_NODES = 1 << 20

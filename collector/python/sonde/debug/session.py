@@ -17,6 +17,7 @@ from .answers import Answers
 from .midway import Midway
 from .names import Names
 from .nodes import Node, Nodes, Scope
+from .profiler import Profiler
 from .standing import Standing
 from .values import Values, first_tensors
 
@@ -52,6 +53,7 @@ class Session:
         self.is_over = False        # it failed: nothing is put in the way any more
         self.again = Again(self)
         self.batch = batch.Batch(self)
+        self.profiler = Profiler(self)
         self.standing = Standing(self)
         self.stand = self.standing.at
         self._has_optimiser = None  # somewhere in the program; None: not looked for yet
@@ -87,6 +89,7 @@ class Session:
     def close(self):
         if self.program is None:
             return
+        self.profiler.close()
         program, self.program = self.program, None
         self.armed = False
         self._remove_hooks()
@@ -316,11 +319,11 @@ class Session:
             self.add_root(module)
         if module is not self.names.root:
             return
+        if self.step == 1 and self._steps_before == 0 and not self._calls.get(""):
+            self._pass_weights(self.names.is_parameter)
         evaluated, self._evaluates = self._evaluates, not (module.training or self._torch.is_grad_enabled())
         if self._optimiser is None and self._calls.get("") and not self._waits_for_optimiser():
             self._end_step()
-        if self.step == 1 and self._steps_before == 0 and not self._calls.get(""):
-            self._pass_weights(self.names.is_parameter)
         elif self._calls.get("") and (evaluated or self._evaluates):
             self.end_pass()
 
@@ -412,14 +415,11 @@ class Session:
         self.again.meet(optimiser)
         self.names.optimiser = optimiser
         self._optimiser = self._optimiser or optimiser
+        if self.armed and (self.step > 1 or self._steps_before == 0):
+            self._pass_weights(filter(None, (self.names.of_tensor(p) for group in optimiser.param_groups for p in group["params"])))
         self.phase = binding.OPTIMISER
         return closure.wrap(args, kwargs, self._in_closure) if self.armed else None
 
-        if self.armed and (self.step > 1 or self._steps_before == 0):
-            self._pass_weights(filter(None, (self.names.of_tensor(p) for group in optimiser.param_groups for p in group["params"])))
-    def _in_closure(self, function):
-        """Forward and backward inside the optimiser's step."""
-        self.phase = binding.FORWARD
     def _pass_weights(self, paths):
         """They are about to be changed, or used for the first time."""
         for path in paths:
@@ -427,6 +427,9 @@ class Session:
             if node is not None and self.flags[node.number] & binding.BEFORE:
                 self.stand(node, 0)
 
+    def _in_closure(self, function):
+        """Forward and backward inside the optimiser's step."""
+        self.phase = binding.FORWARD
         try:
             return function()
         finally:
@@ -452,6 +455,7 @@ class Session:
         self.step += 1
         self.hold()
         self.library.begin_step(self.program, self.step)
+        self.profiler.end_step()
 
     def end_pass(self):
         """What was seen of it is of the step before from here on, whoever looks."""
