@@ -252,7 +252,9 @@ const SondeCliCommand sonde_cli_command_screenshot = {
   .summary = N_ ("Write a screenshot of one page of the window."),
   .details
   = N_ ("PAGE is the lower-case name of a page: overview, runs, scalars, distributions, media, "
-        "graph, tensors, pr-curves, debugger, explain, profiler, lineage, landscape, projector. "
+        "graph, tensors, pr-curves, debugger, explain, profiler, lineage, landscape, projector, "
+        "train, "
+        "migration. "
         "The screenshot shows the real window with its header bar, after everything has been read "
         "and drawn. Without a display, Xvfb is used."),
   .run = run,

@@ -9,6 +9,7 @@
 #include "app/pages/landscape/sonde-landscape-page.h"
 #include "app/pages/lineage/sonde-lineage-page.h"
 #include "app/pages/media/sonde-media-page.h"
+#include "app/pages/migration/sonde-migration-page.h"
 #include "app/pages/sonde-overview-page.h"
 #include "app/pages/projector/sonde-projector-page.h"
 #include "app/pages/sonde-pr-curves-page.h"
@@ -41,7 +42,9 @@
        NULL)                                                                                       \
   ROW ("projector", N_ ("Projector"), "sonde-projector-symbolic", sonde_projector_page_get_type,   \
        NULL)                                                                                       \
-  ROW ("train", N_ ("Train"), "sonde-train-symbolic", sonde_train_page_get_type, NULL)
+  ROW ("train", N_ ("Train"), "sonde-train-symbolic", sonde_train_page_get_type, NULL)             \
+  ROW ("migration", N_ ("Migration"), "sonde-migration-symbolic", sonde_migration_page_get_type,   \
+       NULL)
 
 #define INFO(name, title, icon, get_type, shortcut) { name, title, icon, get_type, shortcut },
 #define NAME(name, title, icon, get_type, shortcut) name,

@@ -31,7 +31,7 @@ static const struct
   const char *name, *title, *sentence;
 } verdicts[SONDE_PORT_N_VERDICTS] = {
   [SONDE_PORT_CUSTOM]
-  = { "custom", N_ ("Custom operator"), N_ ("Nothing takes its place: write a custom operator.") },
+  = { "custom", N_ ("Custom"), N_ ("Nothing takes its place: write a custom operator.") },
   [SONDE_PORT_ASK] = { "ask", N_ ("Decision"), N_ ("Not an operator: a person decides.") },
   [SONDE_PORT_UNKNOWN] = { "unknown", N_ ("Not listed"), N_ ("The table has no row for it.") },
   [SONDE_PORT_WRAP] = { "wrap", N_ ("Wrap"), N_ ("To be put together from operators that exist.") },

@@ -80,6 +80,12 @@ static const Page pages[] = {
   { "train",
     "SondeTrainPage",
     { { "list", "Network" }, { "combo box", "Model to train" }, { "text box", "Batch size" } } },
+  { "migration",
+    "SondeMigrationPage",
+    { { "tree grid", "Names used by the sources" },
+      { "combo box", "Target of the port" },
+      { "search box", "Filter names" },
+      { "label", "torch.nn.Linear" } } },
 };
 
 static void

@@ -34,6 +34,7 @@ static const Case cases[] = {
   { "landscape", "landscape", "samples/mindspore/landscape", NULL },
   { "projector", "projector", "samples/tensorboard/embeddings", "pca" },
   { "train", "train", NULL, NULL },
+  { "migration", "migration", "samples/scan/timm-layers/src", NULL },
   { "scalars-large-text", "scalars", "runs", NULL, TRUE },
   { "tensors-large-text", "tensors", "samples/tensorboard/tensors", NULL, TRUE },
 };

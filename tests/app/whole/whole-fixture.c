@@ -65,6 +65,19 @@ copy_sample (const char *folder, const char *sample)
   return copy_folder (from, to) ? g_steal_pointer (&to) : NULL;
 }
 
+/* A program that could be ported. (transfer full) */
+static char *
+write_sources (const char *folder)
+{
+  char *sources = g_build_filename (folder, "sources", NULL);
+  g_autofree char *path = g_build_filename (sources, "net.py", NULL);
+
+  g_assert_cmpint (g_mkdir_with_parents (sources, 0755), ==, 0);
+  g_assert_true (
+      g_file_set_contents (path, "from torch import nn\nnet = nn.Linear(2, 3)\n", -1, NULL));
+  return sources;
+}
+
 char **
 whole_fixture_write (const char *folder)
 {
@@ -72,12 +85,12 @@ whole_fixture_write (const char *folder)
                                          "tensorboard/embeddings", "mindspore/landscape" };
   GStrvBuilder *paths = g_strv_builder_new ();
   g_autofree char *runs = g_build_filename (folder, "runs", NULL);
-  g_autofree char *model = debugger_write_model (folder);
+  g_autofree char *model = debugger_write_model (folder), *sources = write_sources (folder);
   char **result;
 
   write_run (folder, "a", 0.02);
   write_run (folder, "b", 0.05);
-  g_strv_builder_add_many (paths, runs, model, NULL);
+  g_strv_builder_add_many (paths, runs, model, sources, NULL);
   for (gsize i = 0; g_getenv ("SONDE_SHARED") != NULL && i < G_N_ELEMENTS (samples); i++)
     {
       g_autofree char *path = copy_sample (folder, samples[i]);
