@@ -312,7 +312,7 @@ sonde_migration_page_init (SondeMigrationPage *page)
   GtkWidget *source = sonde_source_panel_new ();
 
   page->source = SONDE_SOURCE_PANEL (source);
-  gtk_widget_set_size_request (source, 240, -1);
+  gtk_widget_set_size_request (source, 180, -1);
   sonde_split_set_children (split, make_left (page), source);
   sonde_split_set_way (split, SONDE_SPLIT_RIGHT);
   sonde_split_set_fraction (split, 0.55);
