@@ -443,12 +443,24 @@ sonde_debug_listing_get_line (SondeDebugListing *listing)
   return (guint) gtk_text_iter_get_line (&iter) + 1;
 }
 
+/* Lines that were not measured yet have their height after a frame or two: until then it is scrolled to where the
+ * line would be without them. */
+static void
+scroll_to_cursor (SondeDebugListing *self)
+{
+  GtkTextBuffer *buffer = GTK_TEXT_BUFFER (self->buffer);
+
+  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (self->view), gtk_text_buffer_get_insert (buffer),
+                                0.15, FALSE, 0, 0);
+}
+
 /* Scrolling to the start of a line must not move sideways, which GTK does by a margin. */
 static gboolean
 on_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
 {
   SondeDebugListing *self = SONDE_DEBUG_LISTING (widget);
 
+  scroll_to_cursor (self);
   gtk_adjustment_set_value (gtk_scrollable_get_hadjustment (GTK_SCROLLABLE (self->view)), 0);
   return --self->frames_to_align > 0 ? G_SOURCE_CONTINUE : G_SOURCE_REMOVE;
 }
@@ -471,8 +483,7 @@ sonde_debug_listing_scroll_to (SondeDebugListing *listing, guint line)
   listing->moving = TRUE;
   gtk_text_buffer_place_cursor (buffer, &iter);
   listing->moving = FALSE;
-  gtk_text_view_scroll_to_mark (GTK_TEXT_VIEW (listing->view), gtk_text_buffer_get_insert (buffer),
-                                0.15, FALSE, 0, 0);
+  scroll_to_cursor (listing);
   if (listing->frames_to_align <= 0)
     gtk_widget_add_tick_callback (GTK_WIDGET (listing), on_frame, NULL, NULL);
   listing->frames_to_align = ALIGN_FRAMES;

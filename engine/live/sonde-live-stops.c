@@ -31,7 +31,7 @@ hash_steps (const GPtrArray *steps)
   return hash;
 }
 
-/* Which node of the listing it stands at; of a module the first in it. */
+/* Which node of the listing it stands at; of a module the first in it, behind it the last. */
 static void
 find_position (SondeLiveLoop *loop)
 {
@@ -48,7 +48,8 @@ find_position (SondeLiveLoop *loop)
       if (!g_str_equal (step->name, stop->node) && g_strcmp0 (step->scope, stop->node) != 0)
         continue;
       stop->position = i;
-      return;
+      if (stop->moment == SONDE_MOMENT_BEFORE || g_str_equal (step->name, stop->node))
+        return;
     }
 }
 
