@@ -156,6 +156,19 @@ sonde_page_set_empty_of_run (SondePage *page, const SondeRecordKind *kinds, guin
   sonde_page_set_empty (page, icon, title, more, label, show);
 }
 
+gboolean
+sonde_page_set_empty_of_broken_model (SondePage *page)
+{
+  SondeOpenedModel *model = sonde_workspace_get_model (sonde_page_get_workspace (page));
+
+  if (model == NULL || sonde_opened_model_get_state (model) != SONDE_OPENED_MODEL_FAILED)
+    return FALSE;
+  sonde_page_set_empty (page, "dialog-warning-symbolic", _ ("Model Not Readable"),
+                        sonde_opened_model_get_problem (model), _ ("Open Another File…"),
+                        "win.open-file");
+  return TRUE;
+}
+
 /* The window was opened on a model and holds no run. */
 static void
 set_empty_beside_model (SondePage *page, SondeOpenedModel *model)
@@ -163,13 +176,8 @@ set_empty_beside_model (SondePage *page, SondeOpenedModel *model)
   g_autofree char *name = g_path_get_basename (sonde_opened_model_get_path (model));
   g_autofree char *sentence = NULL;
 
-  if (sonde_opened_model_get_state (model) == SONDE_OPENED_MODEL_FAILED)
-    {
-      sonde_page_set_empty (page, "dialog-warning-symbolic", _ ("Model Not Readable"),
-                            sonde_opened_model_get_problem (model), _ ("Open Another File…"),
-                            "win.open-file");
-      return;
-    }
+  if (sonde_page_set_empty_of_broken_model (page))
+    return;
   sentence = g_strdup_printf (_ ("“%s” is a model: this page shows what a run records. Train the "
                                  "model, or look at its graph."),
                               name);

@@ -111,6 +111,8 @@ void sonde_page_set_empty_of_run (SondePage *page, const SondeRecordKind *kinds,
 /* The same with the words for a store that has no runs, by whether the window was given a path that
  * failed, one that is not there, a model, a folder that is still empty, or none. */
 void sonde_page_set_empty_without_runs (SondePage *page);
+/* That the model the window was opened on cannot be read, and why. FALSE: there is none, or it can. */
+gboolean sonde_page_set_empty_of_broken_model (SondePage *page);
 void sonde_page_set_filled (SondePage *page); /* the content again */
 
 /* Opens another page: "graph" with a request (nullable). */

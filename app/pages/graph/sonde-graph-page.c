@@ -293,6 +293,19 @@ count_work (SondeGraphPage *self)
   sonde_graph_work_async (G_OBJECT (self), self->graph, self->loading, on_counted);
 }
 
+/* The model the window was opened on is called so on every page. */
+static void
+show_problem (SondeGraphPage *self, const GError *error)
+{
+  SondePage *page = SONDE_PAGE (self);
+
+  if (sonde_workspace_get_run (sonde_page_get_workspace (page)) == NULL
+      && sonde_page_set_empty_of_broken_model (page))
+    return;
+  sonde_page_set_empty (page, "dialog-warning-symbolic", _ ("Graph Not Readable"),
+                        sonde_error_get_text (error), _ ("Open a File…"), "win.open");
+}
+
 static void
 on_read (GObject *object, GAsyncResult *result, gpointer data)
 {
@@ -304,9 +317,7 @@ on_read (GObject *object, GAsyncResult *result, gpointer data)
   if (graph == NULL)
     {
       if (!g_error_matches (error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
-        sonde_page_set_empty (SONDE_PAGE (self), "dialog-warning-symbolic",
-                              _ ("Graph Not Readable"), sonde_error_get_text (error),
-                              _ ("Open a File…"), "win.open");
+        show_problem (self, error);
       sonde_page_release (SONDE_PAGE (self));
       return;
     }

@@ -101,6 +101,22 @@ test_actions (void)
   sonde_test_folder_free (fixture.folder);
 }
 
+/* The same words on the page of its graph, which is there before the file was read. */
+static void
+test_damaged_graph (void)
+{
+  WindowFixture fixture = { .folder = sonde_test_folder_new () };
+  g_autofree char *path = g_build_filename (fixture.folder, "broken.onnx", NULL);
+  g_autofree char *start = g_strdup_printf ("“%s”", path);
+
+  g_assert_true (g_file_set_contents (path, DAMAGED, -1, NULL));
+  open_in_folder (&fixture, path, "graph");
+  g_assert_nonnull (find_label (&fixture, "Model Not Readable"));
+  g_assert_nonnull (find_label (&fixture, start));
+  window_fixture_close (&fixture);
+  sonde_test_folder_free (fixture.folder);
+}
+
 /* Bytes that are no model: every page that would show runs says why there is nothing. */
 static void
 test_damaged (void)
@@ -119,6 +135,7 @@ test_damaged (void)
       window_fixture_settle (&fixture);
       g_test_message ("%s", run_pages[i]);
       g_assert_nonnull (find_label (&fixture, start));
+      g_assert_nonnull (find_label (&fixture, "Model Not Readable"));
     }
   window_fixture_close (&fixture);
   sonde_test_folder_free (fixture.folder);
@@ -204,6 +221,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/opened/model", test_model);
   g_test_add_func ("/app/pages/opened/model-actions", test_actions);
   g_test_add_func ("/app/pages/opened/damaged-model", test_damaged);
+  g_test_add_func ("/app/pages/opened/damaged-model-graph", test_damaged_graph);
   g_test_add_func ("/app/pages/opened/missing-path", test_missing);
   g_test_add_func ("/app/pages/opened/said-in-terminal", test_said_in_terminal);
   return g_test_run ();
