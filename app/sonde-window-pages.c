@@ -4,7 +4,11 @@
  * calls this. */
 #include "app/sonde-window-private.h"
 
+#include "data/base/sonde-spare-memory.h"
 #include "data/base/sonde-text.h"
+
+#define REST_BEFORE_RETURN 5          /* s from a change of pages until memory goes back */
+#define LEAST_TO_RETURN (4 * 1048576) /* bytes */
 
 SondePage *
 sonde_window_get_page (SondeWindow *window)
@@ -162,6 +166,25 @@ open_and_close (SondeWindow *window)
       }
 }
 
+static gboolean
+on_rested (gpointer data)
+{
+  SondeWindow *window = data;
+
+  window->return_source = 0;
+  sonde_return_memory (LEAST_TO_RETURN);
+  return G_SOURCE_REMOVE;
+}
+
+/* Pictures and widgets of a page that is left are freed between what stays. Some in a hundred of what the window
+ * holds go back each time, in 1 ms; fixed thresholds of malloc() gain no more, and each picture is new memory then. */
+static void
+return_memory_soon (SondeWindow *window)
+{
+  if (window->return_source == 0)
+    window->return_source = g_timeout_add_seconds (REST_BEFORE_RETURN, on_rested, window);
+}
+
 static void
 on_layout_changed (SondeWindow *window)
 {
@@ -175,6 +198,7 @@ on_layout_changed (SondeWindow *window)
   sonde_window_update_title (window);
   on_page_status (window);
   sonde_window_update_progress (window);
+  return_memory_soon (window);
   sonde_workspace_set_setting (window->workspace, "window", "page", name);
   gtk_widget_action_set_enabled (GTK_WIDGET (window), "win.close-half",
                                  layout.way != SONDE_SPLIT_NONE);

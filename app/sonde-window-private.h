@@ -32,6 +32,7 @@ struct _SondeWindow
   guint progress_tick;
   SondeNotifier *notifier;
   guint look_source;          /* of the notifier */
+  guint return_source;        /* gives memory back */
   guint64 contents_structure; /* of the store when contents were looked at */
 };
 

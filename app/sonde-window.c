@@ -141,6 +141,7 @@ sonde_window_dispose (GObject *object)
   if (window->pages != NULL)
     sonde_window_close_pages (window);
   g_clear_handle_id (&window->look_source, g_source_remove);
+  g_clear_handle_id (&window->return_source, g_source_remove);
   g_clear_pointer (&window->notifier, sonde_notifier_free);
   if (window->progress_tick != 0)
     gtk_widget_remove_tick_callback (GTK_WIDGET (window), window->progress_tick);

@@ -2,6 +2,10 @@
  * The window on a living run: pages open, points arrive, runs hide, settings last. */
 #include <math.h>
 
+#include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <X11/Xlib.h>
 #include <gdk/x11/gdkx.h>
 
@@ -34,6 +38,59 @@ holds_points (WindowFixture *fixture, const void *data)
 }
 
 /* ---- pages --------------------------------------------------------------- */
+
+/* Whether the system has memory for the middle of each second one of @blocks of @size bytes. */
+static gboolean
+is_resident (char *const *blocks, gsize n, gsize size)
+{
+  gsize page = (gsize) getpagesize ();
+  unsigned char state;
+
+  for (gsize i = 0; i < n; i += 2)
+    {
+      char *middle = blocks[i] + size / 2;
+
+      g_assert_cmpint (mincore (middle - (gsize) middle % page, page, &state), ==, 0);
+      if ((state & 1) == 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* What was freed between what stays goes back to the system some time after a page was left. */
+static void
+test_memory (void)
+{
+  enum
+  {
+    N = 100,
+    SIZE = 100000
+  }; /* no mappings of their own */
+  WindowFixture fixture = { 0 };
+  char *blocks[N];
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "runs");
+  for (int i = 0; i < N; i++)
+    {
+      blocks[i] = malloc (SIZE);
+      memset (blocks[i], 1, SIZE);
+    }
+  for (int i = 0; i < N; i += 2)
+    free (blocks[i]);
+  if (mallinfo2 ().fordblks < N / 2 * SIZE)
+    g_test_skip ("This malloc() is not that of the C library.");
+  else
+    {
+      g_assert_true (is_resident (blocks, N, SIZE));
+      sonde_window_show_page (fixture.window, "overview", NULL);
+      while (is_resident (blocks, N, SIZE))
+        g_main_context_iteration (NULL, TRUE);
+    }
+  for (int i = 1; i < N; i += 2)
+    free (blocks[i]);
+  window_fixture_clear (&fixture);
+}
 
 /* Every page of the table opens, settles, fits its room, and is drawn. */
 static void
@@ -631,6 +688,7 @@ main (int argc, char **argv)
       GTK_TEXT_DIR_RTL); /* as in such a locale, for all that follows */
   g_test_add_func ("/app/pages/window/direction", test_direction);
   g_test_add_func ("/app/pages/window/all-pages", test_all_pages);
+  g_test_add_func ("/app/pages/window/memory", test_memory);
   g_test_add_func ("/app/pages/window/first-chart", test_first_chart);
   g_test_add_func ("/app/pages/window/turns", test_turns);
   g_test_add_func ("/app/pages/window/finalize", test_finalize);
