@@ -171,9 +171,10 @@ run_convert (const SondeCliCommand *command, int argc, char **argv)
 const SondeCliCommand sonde_cli_command_convert = {
   .name = "convert",
   .synopsis = N_ ("IN OUT"),
-  .summary = N_ ("Convert a model of another framework to ONNX, or weights between file formats."),
+  .summary = N_ ("Convert a model to ONNX or MindIR, or weights between file formats."),
   .details
-  = N_ ("IN may be any model that sonde reads; OUT ends in .onnx. Names, order, layout and types "
+  = N_ ("IN may be any model that sonde reads; OUT ends in .onnx or .mindir. Names, order, layout "
+        "and types "
         "of inputs "
         "and outputs stay as they are in IN, and so do the names of inner values. A model with "
         "operators "

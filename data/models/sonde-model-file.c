@@ -203,6 +203,21 @@ sonde_model_serialise (SondeGraph *graph, GError **error)
   return sonde_onnx_serialise (graph, error);
 }
 
+GBytes *
+sonde_model_serialise_mindir (SondeGraph *graph, GError **error)
+{
+  return sonde_mindir_serialise (graph, error);
+}
+
+SondeGraph *
+sonde_model_parse_mindir (const guint8 *data, gsize length, const char *name, GError **error)
+{
+  g_autoptr (SondeLowering) lowering = sonde_lowering_new ("mindir", name, NULL);
+
+  sonde_mindir_parse (lowering, data, length);
+  return sonde_lowering_finish (lowering, NULL, error);
+}
+
 gboolean
 sonde_model_save (const SondeIo *io, const char *path, SondeGraph *graph, GError **error)
 {

@@ -56,6 +56,11 @@ gboolean sonde_model_save (const SondeIo *io, const char *path, SondeGraph *grap
 
 /* The ONNX bytes of a graph, as sonde_model_save() writes them; for records. */
 GBytes *sonde_model_serialise (SondeGraph *graph, GError **error);
+/* The same as a MindIR file. @graph: with the types of its values as far as they are known */
+GBytes *sonde_model_serialise_mindir (SondeGraph *graph, GError **error);
+/* Those bytes again. */
+SondeGraph *sonde_model_parse_mindir (const guint8 *data, gsize length, const char *name,
+                                      GError **error);
 SondeGraph *sonde_model_parse (const guint8 *data, gsize length, const char *name,
                                GError **error); /* no external data */
 

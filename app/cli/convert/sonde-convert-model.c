@@ -12,6 +12,7 @@
 #include "data/base/sonde-text.h"
 #include "data/models/lowering/sonde-lowering.h"
 #include "data/models/sonde-model-file.h"
+#include "engine/passes/sonde-passes.h"
 
 #define DEFAULT_TOLERANCE 1e-3
 #define NEWEST_OPSET 23
@@ -135,7 +136,7 @@ set_opset (SondeGraph *graph, int opset, GError **error)
 static gboolean
 is_model_file (const char *out)
 {
-  return g_str_has_suffix (out, ".onnx");
+  return g_str_has_suffix (out, ".onnx") || g_str_has_suffix (out, ".mindir");
 }
 
 static gboolean
@@ -149,10 +150,11 @@ check_out (const char *out, GError **error)
 {
   if (is_model_file (out) || is_weight_file (out))
     return TRUE;
-  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
-                   "“%s” is in no format that is written: .onnx, .npz, .safetensors. For other "
-                   "frameworks write .onnx, and go on from there with their own importers.",
-                   out);
+  sonde_set_error (
+      error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+      "“%s” is in no format that is written: .onnx, .mindir, .npz, .safetensors. For other "
+      "frameworks write .onnx, and go on from there with their own importers.",
+      out);
   return FALSE;
 }
 
@@ -190,10 +192,36 @@ is_complete (const Work *work)
   return sonde_conversion_is_complete (work->conversion);
 }
 
+/* Many primitives want sizes as numbers: what follows from the inputs' is found out first. */
+static GBytes *
+serialise_mindir (const Work *work, GError **error)
+{
+  g_autoptr (SondeGraph) copy = sonde_graph_copy (work->graph, FALSE);
+
+  /* Where shapes do not fit, the primitives that need them say so. */
+  sonde_pass_infer (copy, NULL, 0, NULL);
+  return sonde_model_serialise_mindir (copy, error);
+}
+
+static GBytes *
+serialise (const Work *work, GError **error)
+{
+  return g_str_has_suffix (work->out, ".mindir") ? serialise_mindir (work, error)
+                                                 : sonde_model_serialise (work->graph, error);
+}
+
+static SondeGraph *
+parse (const Work *work, const guint8 *data, gsize length, GError **error)
+{
+  return g_str_has_suffix (work->out, ".mindir")
+             ? sonde_model_parse_mindir (data, length, work->out, error)
+             : sonde_model_parse (data, length, work->out, error);
+}
+
 static gboolean
 write_model (Work *work, GError **error)
 {
-  g_autoptr (GBytes) bytes = sonde_model_serialise (work->graph, error);
+  g_autoptr (GBytes) bytes = serialise (work, error);
   gsize length = 0;
   const guint8 *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
 
@@ -204,7 +232,7 @@ write_model (Work *work, GError **error)
     }
   if (!work->options->no_check || work->options->verify != NULL)
     {
-      work->written = sonde_model_parse (data, length, work->out, error);
+      work->written = parse (work, data, length, error);
       if (work->written == NULL)
         return FALSE;
     }

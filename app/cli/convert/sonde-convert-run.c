@@ -129,8 +129,11 @@ compare_outputs (SondeGraph *source, SondeGraph *written, const SondeNamedTensor
   for (guint i = 0; after != NULL && i < source->outputs->len; i++)
     {
       const char *name = ((SondeGraphValue *) source->outputs->pdata[i])->name;
+      const char *there = i < written->outputs->len
+                              ? ((SondeGraphValue *) written->outputs->pdata[i])->name
+                              : name;
       g_autoptr (SondeTensor) want = read_output (before, name, error);
-      g_autoptr (SondeTensor) got = want != NULL ? read_output (after, name, error) : NULL;
+      g_autoptr (SondeTensor) got = want != NULL ? read_output (after, there, error) : NULL;
 
       if (got == NULL)
         return FALSE;

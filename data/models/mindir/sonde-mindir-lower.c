@@ -232,6 +232,19 @@ describe_all (const SondeMindirTerm *term, const SondeMindirValue *output)
       describe_all (term->items[i], &output->items[i]);
 }
 
+static gboolean
+is_truth (const SondeNode *node)
+{
+  static const char *const ops[]
+      = { "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "Not", "And",
+          "Or",    "Xor",     "IsInf",          "IsNaN" };
+
+  for (guint i = 0; node != NULL && i < G_N_ELEMENTS (ops); i++)
+    if (strcmp (node->op, ops[i]) == 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* Without a word in the file: one output of the first input's sizes, as most have. */
 static void
 guess_type (const SondeMindirCall *call, const SondeMindirTerm *term)
@@ -245,7 +258,8 @@ guess_type (const SondeMindirCall *call, const SondeMindirTerm *term)
     if (call->inputs[i]->kind == SONDE_MINDIR_TERM_VALUE)
       from = call->inputs[i]->value;
   if (from != NULL)
-    sonde_mindir_typed (term->value, from->type.dtype, -1);
+    sonde_mindir_typed (term->value,
+                        is_truth (term->value->producer) ? SONDE_DTYPE_BOOL : from->type.dtype, -1);
 }
 
 /* The value is called as the source calls it. */
