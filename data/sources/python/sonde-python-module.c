@@ -418,6 +418,8 @@ sonde_python_reader_read (SondePythonReader *reader, GBytes *bytes)
   g_array_append_val (module->scopes, scope);
   reader->module = module;
   reader->text = g_bytes_get_data (text, &length);
+  if (reader->text == NULL)
+    reader->text = ""; /* of an empty file */
   module->n_lines = count_lines (reader->text, length);
   sonde_python_tokenise (reader->text, length, reader->names, reader->token_array, &module->damage);
   reader->tokens = (const SondePythonToken *) (gpointer) reader->token_array->data;
