@@ -4,9 +4,8 @@
 
 #include "data/models/lowering/sonde-lowering-private.h"
 
-/* ONNX's numbers (TensorProto.DataType). */
-static gint64
-number_of_dtype (SondeDtype dtype)
+gint64
+sonde_lowering_onnx_dtype (SondeDtype dtype)
 {
   static const struct
   {
@@ -31,7 +30,7 @@ SondeGraphValue *
 sonde_lowering_cast (SondeLowering *lowering, SondeGraphValue *value, SondeDtype dtype)
 {
   SondeGraphValue *result = sonde_lowering_op (lowering, "Cast", SONDE_VALUES (value));
-  gint64 number = number_of_dtype (dtype);
+  gint64 number = sonde_lowering_onnx_dtype (dtype);
 
   if (number == 0)
     sonde_lowering_fail (lowering, SONDE_DATA_ERROR_UNSUPPORTED,

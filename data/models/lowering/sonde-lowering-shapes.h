@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* ONNX's number of a type that is calculated with; 0 for others. */
+gint64 sonde_lowering_onnx_dtype (SondeDtype dtype);
+
 /* A Cast; of the types that are calculated with. */
 SondeGraphValue *sonde_lowering_cast (SondeLowering *lowering, SondeGraphValue *value,
                                       SondeDtype dtype);

@@ -95,4 +95,31 @@ void sonde_tflite_build_assign_variable (SondeTfliteLower *lower);
 void sonde_tflite_build_read_variable (SondeTfliteLower *lower);
 void sonde_tflite_build_call_once (SondeTfliteLower *lower);
 
+/* In integers: see SondeTfliteRow's @exact. */
+gboolean sonde_tflite_exact_conv (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_depthwise (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_transpose_conv (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_average_pool (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_fully_connected (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_arithmetic (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_quantize (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_relu (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_leaky_relu (SondeTfliteLower *lower);
+
+/* Can the product, or the mean, be had in integers? All zero points of the weights must be the same;
+ * @wide: also of 16 bits. */
+gboolean sonde_tflite_fits_product (SondeTfliteLower *lower, int activation, gboolean wide);
+gboolean sonde_tflite_fits_pool (SondeTfliteLower *lower, int activation);
+
+/* Of a convolution in integers: the sums, @weights in ONNX's order; then the output. */
+SondeGraphValue *sonde_tflite_emit_conv_integer (SondeTfliteLower *lower, SondeGraphValue *weights);
+SondeGraphValue *sonde_tflite_emit_conv_output (SondeTfliteLower *lower, SondeGraphValue *sums,
+                                                int activation);
+/* The sums of @op, Conv or ConvTranspose, in double. */
+SondeGraphValue *sonde_tflite_emit_wide_conv (SondeTfliteLower *lower, const char *op,
+                                              SondeGraphValue *weights);
+/* @means in double, as the numbers of output 0. */
+SondeGraphValue *sonde_tflite_emit_pool_output (SondeTfliteLower *lower, SondeGraphValue *means,
+                                                int activation);
+
 G_END_DECLS

@@ -55,15 +55,28 @@ static SondeGraphValue *
 emit_conv (SondeTfliteLower *lower, const SondeLoweringWindow *window, SondeGraphValue *weights,
            gint64 groups)
 {
-  SondeGraphValue *inputs[]
-      = { sonde_tflite_in_first (lower, 0), weights, sonde_tflite_in (lower, 2) };
-  SondeGraphValue *value = sonde_lowering_op (lower->to, "Conv", inputs, inputs[2] ? 3 : 2);
+  SondeGraphValue *inputs[3] = { NULL, weights, NULL }, *value;
 
+  if (lower->exact)
+    value = sonde_tflite_emit_conv_integer (lower, weights);
+  else
+    {
+      inputs[0] = sonde_tflite_in_first (lower, 0);
+      inputs[2] = sonde_tflite_in (lower, 2);
+      value = sonde_lowering_op (lower->to, "Conv", inputs, inputs[2] ? 3 : 2);
+    }
   sonde_node_set_ints (value->producer, "kernel_shape", window->kernel, (gsize) window->n);
   if (groups != 1)
     sonde_node_set_int (value->producer, "group", groups);
   sonde_lowering_set_window (value->producer, window, is_same (lower));
   return value;
+}
+
+static SondeGraphValue *
+finish_conv (SondeTfliteLower *lower, SondeGraphValue *value, int activation)
+{
+  return lower->exact ? sonde_tflite_emit_conv_output (lower, value, activation)
+                      : sonde_tflite_activate (lower, value, activation);
 }
 
 void
@@ -95,8 +108,7 @@ sonde_tflite_build_conv (SondeTfliteLower *lower)
     }
   value = emit_conv (lower, &window, sonde_tflite_in_first (lower, 1),
                      channels < 0 ? 1 : channels / weights->shape.dims[3]);
-  sonde_tflite_out_first (lower, 0,
-                          sonde_tflite_activate (lower, value, sonde_tflite_option8 (lower, 3)));
+  sonde_tflite_out_first (lower, 0, finish_conv (lower, value, sonde_tflite_option8 (lower, 3)));
 }
 
 /* Weights [1, height, width, channels · multiplier]. */
@@ -130,8 +142,7 @@ sonde_tflite_build_depthwise (SondeTfliteLower *lower)
   value = emit_conv (lower, &window,
                      sonde_lowering_permute (lower->to, sonde_tflite_in (lower, 1), order, 4),
                      channels);
-  sonde_tflite_out_first (lower, 0,
-                          sonde_tflite_activate (lower, value, sonde_tflite_option8 (lower, 4)));
+  sonde_tflite_out_first (lower, 0, finish_conv (lower, value, sonde_tflite_option8 (lower, 4)));
 }
 
 /* Weights [depth, height, width, in, out]. */
@@ -156,8 +167,7 @@ sonde_tflite_build_conv_3d (SondeTfliteLower *lower)
     return;
   value = emit_conv (lower, &window,
                      sonde_lowering_permute (lower->to, sonde_tflite_in (lower, 1), order, 5), 1);
-  sonde_tflite_out_first (lower, 0,
-                          sonde_tflite_activate (lower, value, sonde_tflite_option8 (lower, 4)));
+  sonde_tflite_out_first (lower, 0, finish_conv (lower, value, sonde_tflite_option8 (lower, 4)));
 }
 
 /* ---- transposed convolutions --------------------------------------------- */
@@ -220,15 +230,20 @@ build_transposed (SondeTfliteLower *lower, SondeLoweringWindow *window, const gi
                              NULL);
         return;
       }
-  inputs[0] = sonde_tflite_in_first (lower, 2);
   inputs[1] = sonde_lowering_permute (lower->to, sonde_tflite_in (lower, 1), order, rank);
-  inputs[2] = sonde_tflite_in (lower, 3);
-  value = sonde_lowering_op (lower->to, "ConvTranspose", inputs, inputs[2] ? 3 : 2);
+  if (lower->exact)
+    value = sonde_tflite_emit_wide_conv (lower, "ConvTranspose", inputs[1]);
+  else
+    {
+      inputs[0] = sonde_tflite_in_first (lower, 2);
+      inputs[2] = sonde_tflite_in (lower, 3);
+      value = sonde_lowering_op (lower->to, "ConvTranspose", inputs, inputs[2] ? 3 : 2);
+    }
   sonde_node_set_ints (value->producer, "kernel_shape", window->kernel, (gsize) window->n);
   if (!set_transposed_window (value->producer, window, shape + 1, is_same (lower)))
     sonde_lowering_fail (lower->to, SONDE_DATA_ERROR_UNSUPPORTED,
                          "its output is larger than its windows reach");
-  sonde_tflite_out_first (lower, 0, sonde_tflite_activate (lower, value, activation));
+  sonde_tflite_out_first (lower, 0, finish_conv (lower, value, activation));
 }
 
 /* Weights [out, height, width, in]. */
@@ -290,6 +305,8 @@ sonde_tflite_build_pool (SondeTfliteLower *lower)
   if (!check_window (lower, &window))
     return;
   value = sonde_tflite_in_first (lower, 0);
+  if (lower->exact)
+    value = sonde_lowering_cast (lower->to, value, SONDE_DTYPE_F64);
   if (code == L2)
     value = sonde_lowering_op (lower->to, "Mul", SONDE_VALUES (value, value));
   value = sonde_lowering_op (lower->to, code == MAX_OF ? "MaxPool" : "AveragePool",
@@ -298,8 +315,10 @@ sonde_tflite_build_pool (SondeTfliteLower *lower)
   sonde_lowering_set_window (value->producer, &window, is_same (lower));
   if (code == L2)
     value = sonde_lowering_op (lower->to, "Sqrt", SONDE_VALUES (value));
-  sonde_tflite_out_first (lower, 0,
-                          sonde_tflite_activate (lower, value, sonde_tflite_option8 (lower, 5)));
+  value = lower->exact
+              ? sonde_tflite_emit_pool_output (lower, value, sonde_tflite_option8 (lower, 5))
+              : sonde_tflite_activate (lower, value, sonde_tflite_option8 (lower, 5));
+  sonde_tflite_out_first (lower, 0, value);
 }
 
 /* ---- normalisation over channels ----------------------------------------- */
@@ -326,4 +345,45 @@ sonde_tflite_build_lrn (SondeTfliteLower *lower)
                         (double) sonde_tflite_option_float (lower, 2) * size);
   sonde_node_set_float (value->producer, "beta", (double) sonde_tflite_option_float (lower, 3));
   sonde_tflite_out_first (lower, 0, value);
+}
+
+/* ---- in integers --------------------------------------------------------- */
+
+/* Emits what it would of real numbers, with sums of integers in their place. */
+static gboolean
+build_exact (SondeTfliteLower *lower, void (*build) (SondeTfliteLower *lower), gboolean fits)
+{
+  lower->exact = fits;
+  if (fits)
+    build (lower);
+  lower->exact = FALSE;
+  return fits;
+}
+
+gboolean
+sonde_tflite_exact_conv (SondeTfliteLower *lower)
+{
+  return build_exact (lower, sonde_tflite_build_conv,
+                      sonde_tflite_fits_product (lower, sonde_tflite_option8 (lower, 3), TRUE));
+}
+
+gboolean
+sonde_tflite_exact_depthwise (SondeTfliteLower *lower)
+{
+  return build_exact (lower, sonde_tflite_build_depthwise,
+                      sonde_tflite_fits_product (lower, sonde_tflite_option8 (lower, 4), TRUE));
+}
+
+gboolean
+sonde_tflite_exact_transpose_conv (SondeTfliteLower *lower)
+{
+  return build_exact (lower, sonde_tflite_build_transpose_conv,
+                      sonde_tflite_fits_product (lower, sonde_tflite_option8 (lower, 3), TRUE));
+}
+
+gboolean
+sonde_tflite_exact_average_pool (SondeTfliteLower *lower)
+{
+  return build_exact (lower, sonde_tflite_build_pool,
+                      sonde_tflite_fits_pool (lower, sonde_tflite_option8 (lower, 5)));
 }

@@ -23,6 +23,7 @@ enum
  * @names: by tensor: what its value is called; owned
  * @op: the operator that is open
  * @floats: quantised inputs and outputs of @op are read and written as real numbers
+ * @exact: convolutions add up integers
  * @first: the open operator works with channels first, see sonde_tflite_choose_layout()
  * @variables: name -> the value that a resource variable holds now
  * @taken: names of all values of the model; @operators_left: that may still be lowered, in all:
@@ -38,7 +39,7 @@ struct _SondeTfliteLower
   SondeGraphValue **values;
   char **names;
   const SondeTfliteOperator *op;
-  gboolean floats, first;
+  gboolean floats, first, exact;
   GHashTable *taken, *variables;
   guint *operators_left;
   const SondeTfliteLower *outer;

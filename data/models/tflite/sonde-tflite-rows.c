@@ -3,28 +3,29 @@
 #include "data/models/tflite/sonde-tflite-builders.h"
 
 #define MOVES .moves = TRUE
+#define EXACT(name) .exact = sonde_tflite_exact_##name
 
 /* clang-format off */
 static const SondeTfliteRow rows[] = {
-  { 0, 2, 1, sonde_tflite_build_arithmetic }, /* ADD */
-  { 1, 1, 1, sonde_tflite_build_pool }, /* AVERAGE_POOL_2D */
+  { 0, 2, 1, sonde_tflite_build_arithmetic, EXACT (arithmetic) }, /* ADD */
+  { 1, 1, 1, sonde_tflite_build_pool, EXACT (average_pool) }, /* AVERAGE_POOL_2D */
   { 2, 1, 1, sonde_tflite_build_concatenation }, /* CONCATENATION */
-  { 3, 2, 1, sonde_tflite_build_conv }, /* CONV_2D */
-  { 4, 2, 1, sonde_tflite_build_depthwise }, /* DEPTHWISE_CONV_2D */
+  { 3, 2, 1, sonde_tflite_build_conv, EXACT (conv) }, /* CONV_2D */
+  { 4, 2, 1, sonde_tflite_build_depthwise, EXACT (depthwise) }, /* DEPTHWISE_CONV_2D */
   { 5, 1, 1, sonde_tflite_build_depth_to_space, MOVES }, /* DEPTH_TO_SPACE */
   { 6, 1, 1, sonde_tflite_build_dequantize }, /* DEQUANTIZE */
   { 7, 2, 1, sonde_tflite_build_embedding_lookup, MOVES }, /* EMBEDDING_LOOKUP */
   { 8, 1, 1, sonde_tflite_build_direct }, /* FLOOR */
-  { 9, 2, 1, sonde_tflite_build_fully_connected }, /* FULLY_CONNECTED */
+  { 9, 2, 1, sonde_tflite_build_fully_connected, EXACT (fully_connected) }, /* FULLY_CONNECTED */
   { 11, 1, 1, sonde_tflite_build_l2_normalization }, /* L2_NORMALIZATION */
   { 12, 1, 1, sonde_tflite_build_pool }, /* L2_POOL_2D */
   { 13, 1, 1, sonde_tflite_build_lrn }, /* LOCAL_RESPONSE_NORMALIZATION */
   { 14, 1, 1, sonde_tflite_build_direct }, /* LOGISTIC */
   { 17, 1, 1, sonde_tflite_build_pool }, /* MAX_POOL_2D */
-  { 18, 2, 1, sonde_tflite_build_arithmetic }, /* MUL */
-  { 19, 1, 1, sonde_tflite_build_direct }, /* RELU */
-  { 20, 1, 1, sonde_tflite_build_clip }, /* RELU_N1_TO_1 */
-  { 21, 1, 1, sonde_tflite_build_clip }, /* RELU6 */
+  { 18, 2, 1, sonde_tflite_build_arithmetic, EXACT (arithmetic) }, /* MUL */
+  { 19, 1, 1, sonde_tflite_build_direct, EXACT (relu) }, /* RELU */
+  { 20, 1, 1, sonde_tflite_build_clip, EXACT (relu) }, /* RELU_N1_TO_1 */
+  { 21, 1, 1, sonde_tflite_build_clip, EXACT (relu) }, /* RELU6 */
   { 22, 1, 1, sonde_tflite_build_reshape, MOVES }, /* RESHAPE */
   { 23, 2, 1, sonde_tflite_build_resize }, /* RESIZE_BILINEAR */
   { 24, 5, 1, sonde_tflite_build_rnn }, /* RNN */
@@ -40,7 +41,7 @@ static const SondeTfliteRow rows[] = {
   { 38, 3, 1, sonde_tflite_build_space_to_batch }, /* SPACE_TO_BATCH_ND */
   { 39, 2, 1, sonde_tflite_build_transpose, MOVES }, /* TRANSPOSE */
   { 40, 2, 1, sonde_tflite_build_reduce }, /* MEAN */
-  { 41, 2, 1, sonde_tflite_build_arithmetic }, /* SUB */
+  { 41, 2, 1, sonde_tflite_build_arithmetic, EXACT (arithmetic) }, /* SUB */
   { 42, 2, 1, sonde_tflite_build_arithmetic }, /* DIV */
   { 43, 1, 1, sonde_tflite_build_squeeze, MOVES }, /* SQUEEZE */
   { 44, 1, 1, sonde_tflite_build_sequence_lstm }, /* UNIDIRECTIONAL_SEQUENCE_LSTM */
@@ -63,7 +64,7 @@ static const SondeTfliteRow rows[] = {
   { 64, 3, 1, sonde_tflite_build_select }, /* SELECT */
   { 65, 3, 1, sonde_tflite_build_slice, MOVES }, /* SLICE */
   { 66, 1, 1, sonde_tflite_build_direct }, /* SIN */
-  { 67, 3, 1, sonde_tflite_build_transpose_conv }, /* TRANSPOSE_CONV */
+  { 67, 3, 1, sonde_tflite_build_transpose_conv, EXACT (transpose_conv) }, /* TRANSPOSE_CONV */
   { 68, 4, 1, sonde_tflite_build_sparse_to_dense }, /* SPARSE_TO_DENSE */
   { 69, 2, 1, sonde_tflite_build_repeat, MOVES }, /* TILE */
   { 70, 2, 1, sonde_tflite_build_expand_dims, MOVES }, /* EXPAND_DIMS */
@@ -94,7 +95,7 @@ static const SondeTfliteRow rows[] = {
   { 95, 2, 1, sonde_tflite_build_floor_mod }, /* FLOOR_MOD */
   { 96, 3, 1, sonde_tflite_build_range }, /* RANGE */
   { 97, 2, 1, sonde_tflite_build_resize, MOVES }, /* RESIZE_NEAREST_NEIGHBOR */
-  { 98, 1, 1, sonde_tflite_build_leaky_relu }, /* LEAKY_RELU */
+  { 98, 1, 1, sonde_tflite_build_leaky_relu, EXACT (leaky_relu) }, /* LEAKY_RELU */
   { 99, 2, 1, sonde_tflite_build_squared_difference }, /* SQUARED_DIFFERENCE */
   { 100, 2, 1, sonde_tflite_build_mirror_pad, MOVES }, /* MIRROR_PAD */
   { 101, 1, 1, sonde_tflite_build_direct }, /* ABS */
@@ -110,7 +111,7 @@ static const SondeTfliteRow rows[] = {
   { 111, 1, 1, sonde_tflite_build_direct }, /* ELU */
   { 112, 2, 1, sonde_tflite_build_reverse_sequence, MOVES }, /* REVERSE_SEQUENCE */
   { 113, 1, 1, sonde_tflite_build_matrix_diag }, /* MATRIX_DIAG */
-  { 114, 1, 1, sonde_tflite_build_quantize }, /* QUANTIZE */
+  { 114, 1, 1, sonde_tflite_build_quantize, EXACT (quantize) }, /* QUANTIZE */
   { 115, 2, 1, sonde_tflite_build_matrix_set_diag }, /* MATRIX_SET_DIAG */
   { 116, 1, 1, sonde_tflite_build_direct }, /* ROUND */
   { 117, 1, 1, sonde_tflite_build_direct }, /* HARD_SWISH */
