@@ -129,6 +129,29 @@ print_limits (const SondePortReport *report)
 }
 
 static void
+print_arguments (const SondePortReport *report)
+{
+  for (guint i = 0; i < report->arguments->len; i++)
+    {
+      const SondePortArgument *argument = &g_array_index (report->arguments, SondePortArgument, i);
+      const char *name
+          = sonde_name_table_get (sonde_source_project_get_names (report->project), argument->name);
+      const char *api = sonde_port_report_get_api (report, argument->api)->api;
+      g_autofree char *path = sonde_cli_make_printable (
+          sonde_source_project_get_file (report->project, argument->file)->path);
+
+      if (i == 0)
+        sonde_cli_print ("\n%s\n", _ ("Arguments"));
+      if (argument->becomes != NULL)
+        sonde_cli_print (_ ("  %s:%u: %s: %s is called %s there\n"), path, argument->line, api,
+                         name, argument->becomes);
+      else
+        sonde_cli_print (_ ("  %s:%u: %s: the counterpart has no %s\n"), path, argument->line, api,
+                         name);
+    }
+}
+
+static void
 print_possible (const SondePortReport *report)
 {
   for (guint i = 0; i < report->possible->len; i++)
@@ -220,6 +243,7 @@ sonde_scan_print (const SondePortReport *report, gboolean possible)
     print_api (report, &places, i);
   places_clear (&places);
   print_limits (report);
+  print_arguments (report);
   if (possible)
     print_possible (report);
   if (report->apis->len == 0)

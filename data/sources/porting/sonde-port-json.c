@@ -188,6 +188,30 @@ append_api (GString *json, const SondePortApi *api)
 }
 
 static void
+append_arguments (GString *json, const SondePortReport *report)
+{
+  begin_list (json, "arguments");
+  for (guint i = 0; i < report->arguments->len; i++)
+    {
+      const SondePortArgument *argument = &g_array_index (report->arguments, SondePortArgument, i);
+
+      begin_element (json, '{');
+      append_member (json, "file", path_of (report, argument->file));
+      append_number (json, "line", argument->line);
+      append_member (json, "api", sonde_port_report_get_api (report, argument->api)->api);
+      append_member (
+          json, "argument",
+          sonde_name_table_get (sonde_source_project_get_names (report->project), argument->name));
+      if (argument->becomes != NULL)
+        append_member (json, "becomes", argument->becomes);
+      else
+        g_string_append (json, ",\"becomes\":null");
+      g_string_append_c (json, '}');
+    }
+  g_string_append_c (json, ']');
+}
+
+static void
 append_possible (GString *json, const SondePortReport *report)
 {
   begin_list (json, "possible");
@@ -276,6 +300,7 @@ sonde_port_report_to_json (const SondePortReport *report)
     append_model (json, report->models->pdata[i]);
   g_string_append_c (json, ']');
   append_blockers (json, report);
+  append_arguments (json, report);
   g_string_append (json, "}\n");
   return json;
 }

@@ -6,7 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* One object: files, references, apis, possible, summary, models, functions, blockers (docs/scan.md).
+/* One object: files, references, apis, possible, summary, models, blockers, arguments (docs/scan.md).
  * (transfer full) */
 GString *sonde_port_report_to_json (const SondePortReport *report);
 

@@ -13,4 +13,7 @@ void sonde_port_find_possible (SondePortReport *report, SondeSourceResolver *res
 /* Adds to limits what @reference says of shapes and sparse values. */
 void sonde_port_find_limit (SondePortReport *report, const SondePortReference *reference);
 
+/* Adds to arguments what @reference, a call, gives and its counterpart does not take so. */
+void sonde_port_check_arguments (SondePortReport *report, const SondePortReference *reference);
+
 G_END_DECLS

@@ -35,6 +35,12 @@ operator_clear (gpointer data)
 }
 
 static void
+argument_clear (gpointer data)
+{
+  g_free (((SondePortArgument *) data)->becomes);
+}
+
+static void
 model_free (gpointer data)
 {
   SondePortModel *model = data;
@@ -55,6 +61,8 @@ report_alloc (SondePortTarget target)
   report->apis = g_array_new (FALSE, FALSE, sizeof (SondePortApi));
   g_array_set_clear_func (report->apis, api_clear);
   report->limits = g_array_new (FALSE, FALSE, sizeof (SondePortLimit));
+  report->arguments = g_array_new (FALSE, FALSE, sizeof (SondePortArgument));
+  g_array_set_clear_func (report->arguments, argument_clear);
   report->possible = g_array_new (FALSE, FALSE, sizeof (SondePortPossible));
   report->models = g_ptr_array_new_with_free_func (model_free);
   report->blockers = g_array_new (FALSE, FALSE, sizeof (SondePortBlocker));
@@ -70,6 +78,7 @@ sonde_port_report_free (SondePortReport *report)
   g_array_unref (report->references);
   g_array_unref (report->apis);
   g_array_unref (report->limits);
+  g_array_unref (report->arguments);
   g_array_unref (report->possible);
   g_ptr_array_unref (report->models);
   g_array_unref (report->blockers);
@@ -122,6 +131,7 @@ add_reference (Maker *maker, guint32 file, const SondePythonReference *reference
   g_array_index (report->n_references_of_file, guint32, file)++;
   g_array_append_val (report->references, added);
   sonde_port_find_limit (report, &added);
+  sonde_port_check_arguments (report, &added);
 }
 
 /* A name that stands for another by an assignment or a default counts where it is used as what it
@@ -191,7 +201,7 @@ compare_apis (gconstpointer a, gconstpointer b, gpointer data)
   return strcmp (left->api, right->api);
 }
 
-/* Sorts the apis; references and limits follow. */
+/* Sorts the apis; what refers to them follows. */
 static void
 sort_apis (SondePortReport *report)
 {
@@ -218,6 +228,12 @@ sort_apis (SondePortReport *report)
       SondePortLimit *limit = &g_array_index (report->limits, SondePortLimit, i);
 
       limit->api = place[limit->api];
+    }
+  for (guint i = 0; i < report->arguments->len; i++)
+    {
+      SondePortArgument *argument = &g_array_index (report->arguments, SondePortArgument, i);
+
+      argument->api = place[argument->api];
     }
 }
 

@@ -44,6 +44,14 @@ typedef struct
   SondePortLimitKind kind;
 } SondePortLimit;
 
+/* An argument by keyword that the counterpart in MindSpore lacks, or calls @becomes. @name: number of a
+ * name */
+typedef struct
+{
+  guint32 file, line, api, name;
+  char *becomes; /* (nullable) */
+} SondePortArgument;
+
 typedef enum
 {
   SONDE_PORT_WHY_CALL,      /* called on what a framework function returns */
@@ -100,6 +108,7 @@ typedef struct
   GArray *references;           /* of SondePortReference */
   GArray *apis;                 /* of SondePortApi */
   GArray *limits;               /* of SondePortLimit */
+  GArray *arguments;            /* of SondePortArgument */
   GArray *possible;             /* of SondePortPossible */
   GPtrArray *models;            /* of SondePortModel, owned */
   GArray *blockers;             /* of SondePortBlocker */
@@ -150,6 +159,10 @@ sonde_port_report_get_api (const SondePortReport *report, guint i)
 /* "dynamic-shape", "sparse"; what to do about it, in English and in the user's language. Static. */
 const char *sonde_port_limit_get_name (SondePortLimitKind kind);
 const char *sonde_port_limit_describe (SondePortLimitKind kind, gboolean english);
+
+/* Does a difference of the table say that @argument is lacking, or called otherwise? @becomes: (out)
+ * (nullable) (transfer full): how */
+gboolean sonde_port_argument_differs (const char *difference, const char *argument, char **becomes);
 
 /* Why a method is listed, in English or in the user's language. Static. */
 const char *sonde_port_why_describe (SondePortWhy why, gboolean english);

@@ -248,6 +248,28 @@ test_limits (void)
 }
 
 static void
+test_arguments (void)
+{
+  char *folder = make_folder ("a.py",
+                              "import torch\ntorch.nn.Conv1d(1, 2, 3, bias=x)\n"
+                              "torch.addmm(a, b, c, beta=1, out=d)\n",
+                              NULL);
+  g_autoptr (SondePortReport) report = scan (folder, SONDE_PORT_TO_MINDSPORE, FALSE);
+  g_autoptr (SondePortReport) other = scan (folder, SONDE_PORT_TO_ONNX, FALSE);
+  const SondePortArgument *found = (const SondePortArgument *) (gpointer) report->arguments->data;
+  g_autofree char *becomes = NULL;
+
+  g_assert_cmpuint (report->arguments->len, ==, 2);
+  g_assert_cmpstr (found[0].becomes, ==, "has_bias");
+  g_assert_null (found[1].becomes);
+  g_assert_cmpuint (found[1].line, ==, 3);
+  g_assert_false (sonde_port_argument_differs ("by name only: no out", "out", &becomes));
+  g_assert_cmpuint (other->arguments->len, ==, 0);
+  g_assert_false (sonde_port_argument_differs ("no output; default of out", "out", &becomes));
+  remove_folder (folder);
+}
+
+static void
 test_possible (void)
 {
   char *folder = make_folder (
@@ -334,6 +356,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/sources/porting/walk", test_walk);
   g_test_add_func ("/sources/porting/missing", test_missing);
   g_test_add_func ("/sources/porting/limits", test_limits);
+  g_test_add_func ("/sources/porting/arguments", test_arguments);
   g_test_add_func ("/sources/porting/possible", test_possible);
   g_test_add_func ("/sources/porting/json", test_json);
   g_test_add_func ("/sources/porting/errors", test_errors);
