@@ -26,6 +26,7 @@ sonde_mindir_scope_new (SondeMindirLowering *lowering, const SondeMindirFunction
 
   scope->function = function;
   scope->parent = parent;
+  scope->depth = lowering->depth;
   scope->terms = g_hash_table_new (g_str_hash, g_str_equal);
   g_ptr_array_add (lowering->scopes, scope);
   for (guint i = 0; i < function->n_inputs; i++)
@@ -418,10 +419,12 @@ sonde_mindir_evaluate (SondeMindirLowering *lowering, SondeMindirScope *scope, c
 
       if (term != NULL)
         return term;
-      if (node != NULL)
+      if (node != NULL && at->depth == lowering->depth)
         return evaluate_node (lowering, at, node);
+      if (node != NULL)
+        break;
     }
   sonde_lowering_fail (lowering->l, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s” reads “%s”, which nothing makes", scope->function->name, name);
+                       "“%s” reads “%s”, which nothing makes before", scope->function->name, name);
   return sonde_mindir_term_of (lowering, NULL);
 }

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * SondeMindirScope: one call of a function
  * @terms: name -> SondeMindirTerm; what was lowered so far
  * @parent: (nullable): that of the function around
+ * @depth: of the graph that its nodes are lowered into
  */
 typedef struct _SondeMindirScope SondeMindirScope;
 struct _SondeMindirScope
@@ -18,6 +19,7 @@ struct _SondeMindirScope
   const SondeMindirFunction *function;
   GHashTable *terms;
   SondeMindirScope *parent;
+  guint depth;
 };
 
 /**

@@ -67,12 +67,18 @@ owns (const SondeGraph *graph, const SondeGraphValue *value)
 
 /* An output is made in the graph itself, and stands for one output alone. */
 static void
-add_output (SondeGraph *graph, SondeGraphValue *value)
+add_output (SondeMindirLowering *lowering, SondeGraph *graph, SondeGraphValue *value)
 {
   SondeGraphValue *own
       = owns (graph, value) ? value : sonde_graph_capture_value (graph, value->name);
   SondeNode *node;
 
+  if (own == NULL)
+    {
+      sonde_lowering_fail (lowering->l, SONDE_DATA_ERROR_UNSUPPORTED,
+                           "“%s” is read where it is not computed", value->name);
+      return;
+    }
   if (own->producer == NULL || g_ptr_array_find (graph->outputs, own, NULL))
     {
       node = sonde_graph_add_node (graph, NULL, "", "Identity", &own, 1, 1);
@@ -90,7 +96,7 @@ dup_number (const SondeMindirValue *constant, SondeDtype dtype)
   SondeTensor *tensor;
 
   if (constant->kind == SONDE_MINDIR_TENSOR)
-    return sonde_tensor_ref (constant->tensor);
+    return constant->tensor != NULL ? sonde_tensor_ref (constant->tensor) : NULL;
   if (constant->kind != SONDE_MINDIR_INT && constant->kind != SONDE_MINDIR_FLOAT)
     return NULL;
   if (dtype == SONDE_DTYPE_INVALID)
@@ -109,17 +115,18 @@ add_output_term (SondeMindirLowering *lowering, SondeGraph *graph, const SondeMi
 {
   g_autoptr (SondeTensor) tensor = NULL;
 
-  if (term->kind == SONDE_MINDIR_TERM_VALUE)
+  if (term->kind == SONDE_MINDIR_TERM_VALUE && term->value != NULL)
     {
-      add_output (graph, term->value);
+      add_output (lowering, graph, term->value);
       return TRUE;
     }
   if (term->kind == SONDE_MINDIR_TERM_CONSTANT)
     tensor = dup_number (term->constant, dtype);
   if (tensor == NULL)
     return FALSE;
-  add_output (graph, sonde_graph_add_initialiser (graph, sonde_mindir_unique (lowering, "constant"),
-                                                  tensor, SONDE_ROLE_CONSTANT));
+  add_output (lowering, graph,
+              sonde_graph_add_initialiser (graph, sonde_mindir_unique (lowering, "constant"),
+                                           tensor, SONDE_ROLE_CONSTANT));
   return TRUE;
 }
 
@@ -161,9 +168,10 @@ is_same (const SondeMindirTerm *a, const SondeMindirTerm *b)
 static SondeDtype
 find_dtype (const SondeMindirTerm *a, const SondeMindirTerm *b)
 {
-  if (a->kind == SONDE_MINDIR_TERM_VALUE)
+  if (a->kind == SONDE_MINDIR_TERM_VALUE && a->value != NULL)
     return a->value->type.dtype;
-  return b->kind == SONDE_MINDIR_TERM_VALUE ? b->value->type.dtype : SONDE_DTYPE_INVALID;
+  return b->kind == SONDE_MINDIR_TERM_VALUE && b->value != NULL ? b->value->type.dtype
+                                                                : SONDE_DTYPE_INVALID;
 }
 
 static const SondeMindirTerm *merge (Join *join, const SondeMindirTerm *a,
@@ -226,7 +234,9 @@ sonde_mindir_join_branches (SondeMindirLowering *lowering, const SondeMindirTerm
 {
   g_autoptr (GPtrArray) slots = g_ptr_array_new ();
   Join join = { lowering, { then_branch, else_branch }, slots };
-  const SondeMindirTerm *merged = merge (&join, yes, no);
+  const SondeMindirTerm *merged = sonde_lowering_has_failed (lowering->l)
+                                      ? sonde_mindir_term_of (lowering, NULL)
+                                      : merge (&join, yes, no);
   SondeGraphValue *chooser = to_condition (lowering, condition);
   SondeNode *node;
 
@@ -381,9 +391,9 @@ sonde_mindir_loop_leave (SondeMindirLowering *lowering, SondeMindirLoop *loop,
                          "the rounds of the loop “%s” hand on things that are not alike",
                          loop->start->function->name);
   body = sonde_mindir_pop (lowering);
-  add_output (body, more);
+  add_output (lowering, body, more);
   for (guint i = 0; i < values->len; i++)
-    add_output (body, values->pdata[i]);
+    add_output (lowering, body, values->pdata[i]);
   return body;
 }
 

@@ -149,7 +149,7 @@ tensor_to_value (SondeMindirLowering *lowering, const SondeMindirValue *constant
   SondeGraphValue *value = g_hash_table_lookup (lowering->tensors, constant);
   const char *name = constant->name != NULL ? constant->name : "constant";
 
-  if (value != NULL)
+  if (value != NULL || constant->tensor == NULL)
     return value;
   value = sonde_lowering_constant (lowering->l, sonde_mindir_unique (lowering, name),
                                    constant->tensor);
@@ -270,7 +270,8 @@ sonde_mindir_argument (SondeMindirCall *call, const char *name)
   if (index >= 0 && (guint) index < call->n)
     return is_none (call->inputs[index]) ? NULL : call->inputs[index];
   attribute = sonde_mindir_node_attribute (call->node, name);
-  return attribute != NULL && attribute->kind != SONDE_MINDIR_NONE
+  return attribute != NULL && attribute != call->node->output
+                 && attribute->kind != SONDE_MINDIR_NONE
              ? sonde_mindir_term_of_constant (call->lowering, attribute)
              : NULL;
 }
