@@ -67,7 +67,7 @@ def test_identifiers(root, texts, _program, _page):
         folders[:] = [name for name in folders if not name.startswith((".", "build")) and name != "docs"]
         for file in files:
             if file.endswith((".c", ".h", ".py", ".proto", "meson.build")):
-                with open(os.path.join(directory, file), encoding="utf-8") as source:
+                with open(os.path.join(directory, file), encoding="utf-8", errors="replace") as source:
                     for word in IDENTIFIER.findall(source.read()):
                         wanted.pop(word, None)
     for word, name in sorted(wanted.items()):
