@@ -6,6 +6,7 @@ scripts/test --torch runs them with the Python in SONDE_TORCH_PYTHON.
 
 Usage: test-torch-debug.py MODULE-FOLDER LIBRARY SONDE
 """
+import concurrent.futures
 import os
 import signal
 import subprocess
@@ -70,6 +71,40 @@ class Bits(Case):
         self.assertTrue(debugger.do("watch preset recommended nostop")["ok"])
         self.assertEqual(debugger.do("run")["event"], "ended")
         self.assertEqual(debugger.finish(), self.plain("cnn", "6"))
+
+
+    def test_exported(self):
+        """torch.onnx.export in the middle of it, which cannot bear a mode, writes what it would."""
+        self.check("exported", ["layers.1.conv", "grad(layers.0)"])
+
+
+class Ranks(Case):
+    """Two processes of one training, each attached to by itself."""
+
+    def environments(self):
+        for rank in ("0", "1"):
+            yield {"RANK": rank, "WORLD_SIZE": "2", "STORE": os.path.join(self.folder, "store"), "GLOO_SOCKET_IFNAME": "lo"}
+
+    def test_ranks(self):
+        debuggers = []
+        for extra in self.environments():
+            self.extra = extra
+            debuggers.append(self.begin("ranks", "3"))
+        with concurrent.futures.ThreadPoolExecutor(2) as both:  # one that stands holds the other up
+            for line in ("break module.fc", "run"):
+                answers = list(both.map(lambda debugger: debugger.do(line), debuggers))
+            self.assertEqual([answer["node"] for answer in answers], ["module.fc"] * 2)
+            self.assertEqual([debugger.do("info state")["title"] for debugger in debuggers],
+                             ["DistributedDataParallel, rank %d" % rank for rank in (0, 1)])
+            self.assertNotEqual(*[debugger.do("print input[0]")["data"] for debugger in debuggers])
+            digests = list(both.map(lambda debugger: debugger.finish(), debuggers))
+        self.assertEqual(digests, self.plain_ranks())
+
+    def plain_ranks(self):
+        os.remove(os.path.join(self.folder, "store"))
+        programs = [subprocess.Popen([sys.executable, self.programs, "ranks", "3"], env={**os.environ, **extra},
+                                     stdout=subprocess.PIPE, text=True) for extra in self.environments()]
+        return [program.communicate(timeout=TIMEOUT)[0].splitlines()[-1] for program in programs]
 
 
 class Names(Case):

@@ -305,6 +305,31 @@ def odd():
     train(model, torch.optim.SGD(model.parameters(), 0.1), [(torch.randn(3, 3), torch.randint(0, 2, (3,))) for _ in range(STEPS)])
 
 
+def exported():
+    """In the second step it is exported, by the way that traces."""
+    import io
+    model = Cnn()
+
+    def batches():
+        for k, (x, y) in enumerate(images()):
+            if k == 1:
+                file = io.BytesIO()
+                torch.onnx.export(model, (x,), file, dynamo=False)
+                print(len(file.getvalue()))
+            yield x, y
+    train(model, torch.optim.SGD(model.parameters(), 0.1), batches())
+
+
+def ranks():
+    """One of two processes that average their gradients over the loopback interface; RANK, WORLD_SIZE and STORE, a file, are set."""
+    rank = int(os.environ["RANK"])
+    torch.distributed.init_process_group("gloo", init_method="file://" + os.environ["STORE"], rank=rank, world_size=2)
+    model = torch.nn.parallel.DistributedDataParallel(Cnn())
+    torch.manual_seed(rank)
+    train(model, torch.optim.SGD(model.parameters(), 0.1), images())
+    torch.distributed.destroy_process_group()
+
+
 class Views(nn.Module):
     """Views of a weight that was written before, and of what is written after."""
 

@@ -82,6 +82,11 @@ class Session:
         return next((str(tensor.device) for tensor in self.names.tensors.values()), "cpu")
 
     def _describe(self, model):
+        """Of several processes of one training each says which it is."""
+        rank = os.environ.get("RANK", "") if os.environ.get("WORLD_SIZE", "1") != "1" else ""
+        return self._call(model) + (", rank " + rank if rank else "")
+
+    def _call(self, model):
         if self._title or model is None:
             return self._title or os.path.basename("".join(getattr(sys, "argv", ())[:1])) or "python"
         return type(model).__name__
