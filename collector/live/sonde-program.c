@@ -320,6 +320,27 @@ sonde_program_fail (SondeProgram *program, uint32_t number, const char *problem,
   return wanted;
 }
 
+int
+sonde_program_is_bad (SondeProgram *program)
+{
+  gboolean is_bad;
+
+  pthread_mutex_lock (&program->lock);
+  is_bad = sonde_live_loop_is_bad (program->loop);
+  pthread_mutex_unlock (&program->lock);
+  return is_bad;
+}
+
+void
+sonde_program_tell (SondeProgram *program, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+
+  pthread_mutex_lock (&program->lock);
+  sonde_live_loop_tell (program->loop, valid);
+  pthread_mutex_unlock (&program->lock);
+}
+
 void
 sonde_program_wait (SondeProgram *program)
 {

@@ -249,6 +249,10 @@ extern "C"
   int sonde_program_would_stop (SondeProgram *program, uint32_t node, int moment);
   /* Node @node has @pattern. */
   int sonde_program_matches (SondeProgram *program, uint32_t node, const char *pattern);
+  /* It stands since a condition found a NaN or an infinity (version 5). */
+  int sonde_program_is_bad (SondeProgram *program);
+  /* Clients are told a line, as what a logpoint prints (version 5). */
+  void sonde_program_tell (SondeProgram *program, const char *text);
   /* It is ready, before its first node: stand here. */
   void sonde_program_wait (SondeProgram *program);
   /* Answers what is asked, for at most 100 ms where nothing is. 0: go on. */

@@ -40,6 +40,7 @@ typedef struct
  * @old: (element-type utf8 SondeTensor): weights as they were before they are changed; NULL where nobody
  *   compares
  * @n_edits: values that were set
+ * @is_bad: a condition on NaN and infinities stops it where it is
  * @pausing: it is to stop before its next operator
  * @interrupted: asked before the next node
  * @arming: see sonde_live_loop_get_arming()
@@ -63,6 +64,7 @@ struct _SondeLiveLoop
   SondeLiveGoing going;
   GHashTable *old;
   guint n_edits;
+  gboolean is_bad;
   gboolean pausing;
   _Atomic gboolean interrupted;
   guint64 arming;

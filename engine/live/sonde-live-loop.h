@@ -199,6 +199,10 @@ gboolean sonde_live_loop_save_capture (SondeLiveLoop *loop, const char *path,
                                        const char *const *values, gboolean batch, GError **error);
 /* Errors: those of the hook; UNSUPPORTED without one. */
 gboolean sonde_live_loop_profile (SondeLiveLoop *loop, SondeLiveProfile *profile, GError **error);
+/* It stops where it is since a condition found a NaN or an infinity. */
+gboolean sonde_live_loop_is_bad (const SondeLiveLoop *loop);
+/* Whoever listens is told, as what a logpoint prints. */
+void sonde_live_loop_tell (SondeLiveLoop *loop, const char *text);
 /* A stop of reason PAUSE, at once: where it is wanted, or between two nodes. */
 void sonde_live_loop_stop_here (SondeLiveLoop *loop);
 /* Breakpoints, watches and steps go; it runs on. */

@@ -144,6 +144,14 @@ find_watches (SondeLiveLoop *loop, const SondeLiveNode *node, const char *value,
 }
 
 static gboolean
+is_about_bad_numbers (const SondeArmedWatch *watch)
+{
+  return watch->expression == NULL
+         && (watch->condition.klass->check == SONDE_CHECK_OVERFLOW
+             || watch->condition.klass->check == SONDE_CHECK_OPERATOR);
+}
+
+static gboolean
 look_at_value (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name, SondeMoment moment)
 {
   const SondeLiveValue value = { node->name, name, loop->step };
@@ -156,8 +164,10 @@ look_at_value (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name,
       SondeArmedWatch *watch = g_ptr_array_index (watches, i);
       SondeWatchHit *hit = sonde_live_watch_check (watch, &value, &facts, &loop->source);
 
-      if (hit != NULL && sonde_watch_table_note (&loop->watches, watch, hit, FALSE))
-        stops = TRUE;
+      if (hit == NULL || !sonde_watch_table_note (&loop->watches, watch, hit, FALSE))
+        continue;
+      stops = TRUE;
+      loop->is_bad = loop->is_bad || is_about_bad_numbers (watch);
     }
   return stops;
 }
@@ -269,11 +279,30 @@ sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMomen
     return FALSE;
   set_place (loop, node, moment);
   asked = atomic_exchange (&loop->interrupted, FALSE);
+  loop->is_bad = FALSE;
   reason = find_reason (loop, node, moment);
   if (reason != SONDE_STOP_NONE)
     sonde_live_loop_stop_for (loop, reason);
   loop->has_place = reason != SONDE_STOP_NONE || asked;
   return loop->has_place;
+}
+
+gboolean
+sonde_live_loop_is_bad (const SondeLiveLoop *loop)
+{
+  return loop->has_place && loop->is_bad;
+}
+
+void
+sonde_live_loop_tell (SondeLiveLoop *loop, const char *text)
+{
+  const SondeLogLine line = { .node = loop->stop.node != NULL ? loop->stop.node : "",
+                              .text = text,
+                              .step = loop->step,
+                              .moment = loop->stop.moment };
+
+  if (loop->breakpoints.log != NULL)
+    loop->breakpoints.log (&line, loop->breakpoints.log_data);
 }
 
 gboolean

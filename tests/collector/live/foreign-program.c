@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/collector/live/foreign-program.h"
 
+#include <math.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -157,6 +158,11 @@ pass (Program *program, int node, int moment)
     return;
   if (!sonde_program_pass (program->live, program->ids[node], moment, "worker"))
     return;
+  if (sonde_program_is_bad (program->live))
+    {
+      atomic_fetch_add (&program->n_bad, 1);
+      sonde_program_tell (program->live, "the batch is in a.sondecap");
+    }
   while (sonde_program_stand (program->live))
     ;
   if (!program->goes_back)
@@ -191,6 +197,8 @@ run_step (Program *program)
     }
   for (int i = 0; i < 12; i++)
     program->numbers[i / 3][i % 3] = (float) i * program->weight;
+  if (program->step == program->breaks_at)
+    program->numbers[1][1] = NAN;
   pass (program, MULTIPLY, 1);
   pass (program, HALF, 0);
   pass (program, HALF, 1);

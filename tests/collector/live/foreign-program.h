@@ -35,9 +35,11 @@ typedef struct
   int n_released;
   gboolean is_broken; /* gives tensors that cannot be */
   guint64 fails_at;   /* step in which MULTIPLY fails; 0: none */
+  guint64 breaks_at;  /* step in which MULTIPLY makes a NaN; 0: none */
   guint64 rests_at;   /* step in which the weight is not changed; 0: none */
   gboolean goes_back; /* once, before MULTIPLY, when it goes on */
   _Atomic int n_calls;
+  _Atomic int n_bad; /* places where it stood for a NaN */
   _Atomic gboolean ends;
   _Atomic guint64 n_steps;
 } Program;

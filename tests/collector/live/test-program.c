@@ -147,6 +147,25 @@ test_weights (void)
   finish (&program);
 }
 
+/* A condition on NaN stops it, and the program tells something. */
+static void
+test_bad (void)
+{
+  Program program;
+
+  begin (&program);
+  program.breaks_at = 2;
+  tell (&program, sonde_session_request_add_watch ("preset tensor_overflow"));
+  {
+    g_autoptr (SondeSessionEvent) event = go (&program, SONDE_RESUME_CONTINUE, NULL);
+
+    g_assert_cmpint (event->status->stop.reason, ==, SONDE_STOP_WATCHPOINT);
+    g_assert_cmpuint (event->status->stop.step, ==, 2);
+  }
+  g_assert_cmpint (atomic_load (&program.n_bad), ==, 1);
+  finish (&program);
+}
+
 static void
 assert_hit (Program *program, const char *condition, guint64 step, double actual)
 {
@@ -572,6 +591,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/collector/live/program/broken", test_broken);
   g_test_add_func ("/collector/live/program/set", test_set);
   g_test_add_func ("/collector/live/program/weights", test_weights);
+  g_test_add_func ("/collector/live/program/bad", test_bad);
   g_test_add_func ("/collector/live/program/changes", test_changes);
   g_test_add_func ("/collector/live/program/conditions", test_conditions);
   g_test_add_func ("/collector/live/program/flags", test_flags);

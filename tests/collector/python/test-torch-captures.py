@@ -88,6 +88,27 @@ class Again(CaptureCase):
         self.assertEqual(self.finish(debugger)[-1], self.call("given")[-1])
 
 
+    def test_bad(self):
+        """A NaN in forward: the batch is saved, once, and told; the module gives the NaN again with it."""
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        debugger = self.begin("bad", prefix=())
+        self.assertTrue(debugger.do("watch preset tensor_overflow")["ok"])
+        stop = debugger.do("run")
+        self.assertEqual((stop["reason"], stop["step"], stop["node"]), ("watchpoint", 3, "/log"))
+        debugger.do("continue")
+        run, = os.listdir(os.path.join(self.folder, "runs"))
+        name, = os.listdir(os.path.join(self.folder, "runs", run, "captures"))
+        self.assertEqual(name, "batch-step00000003.sondecap")
+        path = os.path.join(self.folder, "runs", run, "captures", name)
+        self.assertEqual([value["name"] for value in self.inspect(path)["inputs"]], ["input"])
+        self.assertEqual(self.call("bad_again", path), ["nan"])
+        debugger.do("clear")
+        self.finish(debugger)
+        self.assertIn("The batch of step 3 is in", "".join(debugger.told))
+
+
 class Contents(CaptureCase):
     def test_inspect(self):
         debugger = self.stand("plain", "fc/AddmmBackward0/mm if step == 2")

@@ -87,6 +87,30 @@ def micro():
             optimiser.zero_grad()
 
 
+class Logs(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(3, 3)
+
+    def forward(self, x):
+        return self.fc(torch.log(x))
+
+
+def bad():
+    """Step 3 takes the logarithm of a negative number."""
+    model = Logs()
+    optimiser = torch.optim.SGD(model.parameters(), 0.1)
+    with sonde.debug(model, optimiser):
+        for k in range(4):
+            model(torch.rand(2, 3) + 0.5 - (10 if k == 2 else 0)).sum().backward()
+            optimiser.step()
+
+
+def bad_again():
+    with sonde.debug.open_capture(sys.argv[2]) as capture:
+        print(Logs()(**capture.inputs).sum().item())
+
+
 def again():
     model, optimiser = make()
     with sonde.debug.open_capture(sys.argv[2]) as capture:

@@ -36,9 +36,11 @@ class Debugger:
         self.environment = {**os.environ, "XDG_RUNTIME_DIR": case.folder, "PYTHONPATH": FOLDER, "SONDE_LIBRARY": LIBRARY,
                             "SONDE_DEBUG": "wait" if wait else "listen", **case.extra}
         self.program = subprocess.Popen([sys.executable, *prefix, case.programs, name, *arguments], env=self.environment,
-                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                                        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                        cwd=case.folder)  # what it records goes there
         self.socket = os.path.join(case.folder, "sonde", "%d.sock" % self.program.pid)
         self.client = None
+        self.told = []  # lines of events that came before an answer
         case.addCleanup(self.end)
 
     def attach(self):
@@ -61,6 +63,7 @@ class Debugger:
             found = json.loads(answer)
             if "command" in found:
                 return found
+            self.told.append(answer)
         raise AssertionError("no answer to “%s”: %s" % (line, self.client.stderr.read()))
 
     def finish(self):

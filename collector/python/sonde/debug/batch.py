@@ -5,7 +5,7 @@
 import inspect
 import zipfile
 
-from . import binding
+from . import binding, folders
 from .kept_state import RandomNumbers
 from .values import Missing, first_tensors
 
@@ -21,6 +21,9 @@ def arguments(module, args, kwargs):
         tensors = first_tensors(value)
         found += [(name if len(tensors) == 1 else "%s.%d" % (name, k), tensor) for k, tensor in enumerate(tensors)]
     return found
+
+
+MOST_SAVED = 16  # batches that nobody asked for, of one session
 
 
 def _key(word, label, place):
@@ -43,6 +46,7 @@ def keywords(frame):
 class Batch:
     def __init__(self, session):
         self._session = session
+        self.n_saved = 0
         self._reset()
 
     def _reset(self):
@@ -51,6 +55,7 @@ class Batch:
         self._begin = 0        # how many operators had come by before the call
         self._label = None     # of the call whose output is being compared
         self._n_targets = 0
+        self._is_saved = False
 
     def end_pass(self):
         self._reset()
@@ -110,6 +115,23 @@ class Batch:
         self._label = None
 
     # ---- as a file
+
+    def save_bad(self):
+        """It stops at a NaN or infinity: what the step was called with goes into a file, once a step, and clients are told."""
+        session = self._session
+        if self._is_saved or not self.names or not session.values.can_hold or self.n_saved >= MOST_SAVED:
+            return
+        self._is_saved = True
+        try:
+            with session.without_modes():
+                from . import capture
+                path = folders.of_run(session, "captures", "batch-step%08d.sondecap" % session.step)
+                capture.save(session, path, (), True)
+            self.n_saved += 1
+            text = "The batch of step %d is in “%s”." % (session.step, path)
+        except Exception as problem:  # pylint: disable=broad-except
+            text = "The batch was not saved: %s" % (problem.args[-1] if problem.args else problem)
+        session.library.tell(session.program, text.encode("utf-8", "replace"))
 
     def save(self, path):
         """As .npz: what a converted model takes."""

@@ -83,6 +83,8 @@ FUNCTIONS = {
     "stop_at": (None, (P, U, I, I, S, S)),
     "would_stop": (I, (P, U, I)),
     "matches": (I, (P, U, S)),
+    "is_bad": (I, (P,)),
+    "tell": (None, (P, S)),
     "wait": (None, (P,)),
     "stand": (I, (P,)),
     "go_on": (None, (P,)),

@@ -2,11 +2,9 @@
 """`profile start [N]`: torch.profiler over whole steps, into a trace that Sonde's Profiler page reads. It begins behind the step that runs and
 one more, which warms it up; a step ends as everywhere here, with the optimiser's."""
 import os
-import re
 import shutil
-import time
 
-from . import binding
+from . import binding, folders
 from .values import Missing
 
 START, STOP, KEEP, STATUS = range(4)
@@ -108,14 +106,7 @@ class Profiler:
         """Called by torch where recording ends; nothing is written of a recording without a whole step."""
         if self._steps == 0 or self._trace is not None:
             return
-        path = self._choose()
+        last = self._session.step - 1
+        path = folders.of_run(self._session, "traces", "step%08d-%08d.pt.trace.json.gz" % (last - self._steps + 1, last))
         profile.export_chrome_trace(path)
         self._trace = path
-
-    def _choose(self):
-        """RUN/traces/step….pt.trace.json.gz of a run of its own, in the folder where the program runs."""
-        name = re.sub(r"[^\w.-]+", "-", self._session.title()).strip("-.") or "profile"
-        folder = os.path.abspath(os.path.join("runs", "%s_%s" % (time.strftime("%Y-%m-%d_%H-%M-%S"), name), "traces"))
-        os.makedirs(folder, exist_ok=True)
-        last = self._session.step - 1
-        return os.path.join(folder, "step%08d-%08d.pt.trace.json.gz" % (last - self._steps + 1, last))

@@ -41,6 +41,7 @@ class Session:
         self.program = None
         self._answers = Answers(self)
         self._title, self._eager = title, eager
+        self.run = None             # its folder, once a file went there
         self.program = self.library.open(self._answers.hooks, self._describe(model).encode("utf-8", "replace"), True)
         self.library.offer(self.program, ctypes.byref(self._answers.offers))
         self.flags = self.library.map_flags(self.program)

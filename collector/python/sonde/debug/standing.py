@@ -27,6 +27,8 @@ class Standing:
         session.busy, session.frame = True, sys._getframe(1)
         try:
             if again.has_stopped() or session.library.pass_node(session.program, node.number, moment, _thread()):
+                if session.library.is_bad(session.program):
+                    session.batch.save_bad()
                 self.stand()
         finally:
             session.busy, session.frame = False, None
