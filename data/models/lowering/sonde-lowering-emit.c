@@ -32,7 +32,7 @@ add_provenance (SondeLowering *lowering, SondeNode *node, gboolean inserted)
   if (open == NULL)
     return;
   sonde_node_set_source (node, open->node->name, open->node->op, open->place);
-  node->scope = sonde_scope_of_name (open->node->name);
+  node->scope = open->scope;
   if (!inserted)
     g_ptr_array_add (open->node->to, node);
 }

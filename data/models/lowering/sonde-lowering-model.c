@@ -56,15 +56,19 @@ sonde_lowering_add_input (SondeLowering *lowering, const char *name, const Sonde
   return value;
 }
 
+/* A model may give back an input under its name; one value twice needs two names. */
 void
 sonde_lowering_add_output (SondeLowering *lowering, SondeGraphValue *value, const char *name)
 {
   SondeGraph *graph = sonde_lowering_get_graph (lowering);
+  gboolean again = FALSE;
 
   value = sonde_lowering_reach (lowering, value);
-  if (g_strcmp0 (value->name, name) != 0 || g_ptr_array_find (graph->inputs, value, NULL)
-      || g_ptr_array_find (graph->outputs, value, NULL))
+  again = g_ptr_array_find (graph->outputs, value, NULL);
+  if (g_strcmp0 (value->name, name) != 0)
     value = sonde_lowering_name (lowering, value, name);
+  else if (again)
+    value = sonde_lowering_insert (lowering, "Identity", value);
   sonde_graph_add_output (graph, value);
 }
 

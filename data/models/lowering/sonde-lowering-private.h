@@ -6,11 +6,13 @@
 
 G_BEGIN_DECLS
 
-/* A node of the source that is open. @node: lent by the conversion; @marked: its @how was said. */
+/* A node of the source that is open. @node: lent by the conversion; @scope: (nullable): interned;
+ * @marked: its @how was said. */
 typedef struct
 {
   SondeConvertedNode *node;
   char *place;
+  const char *scope;
   gboolean marked;
 } SondeOpenSource;
 

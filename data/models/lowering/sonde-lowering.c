@@ -102,7 +102,7 @@ void
 sonde_lowering_begin (SondeLowering *lowering, const char *name, const char *op, const char *place)
 {
   SondeConvertedNode *node = g_new0 (SondeConvertedNode, 1);
-  SondeOpenSource open = { node, g_strdup (place), FALSE };
+  SondeOpenSource open = { node, g_strdup (place), sonde_scope_of_name (name), FALSE };
 
   node->name = g_strdup (name);
   node->op = g_strdup (op);
@@ -133,6 +133,16 @@ sonde_lowering_mark (SondeLowering *lowering, SondeLoweredHow how)
 
   open->node->how = how;
   open->marked = TRUE;
+}
+
+void
+sonde_lowering_set_scope (SondeLowering *lowering, const char *scope)
+{
+  SondeOpenSource *open = sonde_lowering_get_open (lowering);
+
+  g_return_if_fail (open != NULL);
+
+  open->scope = *scope != '\0' ? g_intern_string (scope) : NULL;
 }
 
 void

@@ -73,6 +73,9 @@ void sonde_lowering_begin (SondeLowering *lowering, const char *name, const char
 void sonde_lowering_end (SondeLowering *lowering);
 void sonde_lowering_mark (SondeLowering *lowering, SondeLoweredHow how);
 
+/* Where the open node stands in the source: "encoder/layer0"; at first what its name says. */
+void sonde_lowering_set_scope (SondeLowering *lowering, const char *scope);
+
 /* A note on the node of the source that is open. @what, @advice: (transfer full); @advice:
  * (nullable) */
 void sonde_lowering_note (SondeLowering *lowering, SondeNoteSeverity severity, SondeMessage *what,

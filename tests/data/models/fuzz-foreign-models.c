@@ -94,7 +94,8 @@ link_files (const char *from, const char *to, const char *below, GPtrArray *name
 static void
 load_with (const char *model, const char *path, const char *data, gsize length)
 {
-  g_assert_true (g_file_set_contents (path, data, (gssize) length, NULL));
+  g_assert_true (
+      g_file_set_contents_full (path, data, (gssize) length, G_FILE_SET_CONTENTS_NONE, 0600, NULL));
   load (model);
 }
 
