@@ -71,71 +71,72 @@ end (File *file)
 #define THREE "{\"as_int\": 3}"
 #define TENSOR(name) "{\"as_tensor\": {\"name\": \"" name "\"}}"
 /* y = TARGET (self = SELF, other = w); w is a weight of three numbers */
-#define PROGRAM(target, self)                                                                                                                                                                        \
-  "{\"schema_version\": {\"major\": 8, \"minor\": 20}, \"torch_version\": \"2.15.0\", "                                                                                                              \
-  "\"graph_module\": {\"graph\": {\"inputs\": [" TENSOR ("x") ", " TENSOR (                                                                                                                          \
-      "w") "], \"outputs\": [" TENSOR ("y") "], \"nodes\": [{\"target\": \"" target                                                                                                                  \
-                                            "\", \"name\": \"y\", \"inputs\": [{\"name\": "                                                                                                          \
-                                            "\"self\", \"arg\": " TENSOR (                                                                                                                           \
-                                                self) "}, {\"name\": "                                                                                                                               \
-                                                      "\"other\", "                                                                                                                                  \
-                                                      "\"arg\":"                                                                                                                                     \
-                                                      " " TENSOR ("w") "}], \"outputs\": "                                                                                                           \
-                                                                       "[" TENSOR (                                                                                                                  \
-                                                                           "y") "], "                                                                                                                \
-                                                                                "\"metad"                                                                                                            \
-                                                                                "ata\": "                                                                                                            \
-                                                                                "{\"nn_"                                                                                                             \
-                                                                                "module_"                                                                                                            \
-                                                                                "stack\""                                                                                                            \
-                                                                                ": "                                                                                                                 \
-                                                                                "\"L__"                                                                                                              \
-                                                                                "self__,"                                                                                                            \
-                                                                                ",Net;L_"                                                                                                            \
-                                                                                "_self__"                                                                                                            \
-                                                                                "a,"                                                                                                                 \
-                                                                                "layers."                                                                                                            \
-                                                                                "a,"                                                                                                                 \
-                                                                                "Net\", "                                                                                                            \
-                                                                                "\"stack"                                                                                                            \
-                                                                                "_trace"                                                                                                             \
-                                                                                "\": \" "                                                                                                            \
-                                                                                " File "                                                                                                             \
-                                                                                "\\\"/"                                                                                                              \
-                                                                                "home/u/"                                                                                                            \
-                                                                                "net."                                                                                                               \
-                                                                                "py\\\","                                                                                                            \
-                                                                                " line "                                                                                                             \
-                                                                                "17, in "                                                                                                            \
-                                                                                "forward"                                                                                                            \
-                                                                                "\\n    "                                                                                                            \
-                                                                                "return "                                                                                                            \
-                                                                                "x\\n\"}"                                                                                                            \
-                                                                                "}], "                                                                                                               \
-                                                                                "\"tenso"                                                                                                            \
-                                                                                "r_"                                                                                                                 \
-                                                                                "values"                                                                                                             \
-                                                                                "\": "                                                                                                               \
-                                                                                "{\"x\":"                                                                                                            \
-                                                                                " " META (THREE) ", \"w\": " META (THREE) ", \"y\": " META (                                                         \
-                                                                                    THREE) "}}, "                                                                                                    \
-                                                                                           "\"sig"                                                                                                   \
-                                                                                           "natur"                                                                                                   \
-                                                                                           "e\": "                                                                                                   \
-                                                                                           "{\"in"                                                                                                   \
-                                                                                           "put_"                                                                                                    \
-                                                                                           "specs"                                                                                                   \
-                                                                                           "\": "                                                                                                    \
-                                                                                           "[{"                                                                                                      \
-                                                                                           "\"use"                                                                                                   \
-                                                                                           "r_"                                                                                                      \
-                                                                                           "input"                                                                                                   \
-                                                                                           "\": "                                                                                                    \
-                                                                                           "{\"ar"                                                                                                   \
-                                                                                           "g\":"                                                                                                    \
-                                                                                           " " TENSOR ("x") "}}, {\"parameter\": {\"arg\": {\"name\": \"w\"}, \"parameter_name\": \"a.weight\"}}], " \
-                                                                                                            "\"output_specs\": [{\"user_output\": {\"arg\": " TENSOR (                               \
-                                                                                                                "y") "}}]}}}"
+#define PROGRAM(target, self)                                                                                                                                                                \
+  "{\"schema_version\": {\"major\": 8, \"minor\": 20}, \"torch_version\": \"2.15.0\", "                                                                                                      \
+  "\"graph_module\": {\"graph\": {\"inputs\": [" TENSOR ("x") ", " TENSOR (                                                                                                                  \
+      "w") "], \"outputs\": [" TENSOR ("y") "], \"nodes\": [{\"target\": \"" target                                                                                                          \
+                                            "\", \"name\": \"y\", \"inputs\": [{\"name\": "                                                                                                  \
+                                            "\"self\", \"arg\": " TENSOR (                                                                                                                   \
+                                                self) "}, {\"name\": "                                                                                                                       \
+                                                      "\"other\", "                                                                                                                          \
+                                                      "\"arg\":"                                                                                                                             \
+                                                      " " TENSOR ("w") "}], \"outputs\": "                                                                                                   \
+                                                                       "[" TENSOR (                                                                                                          \
+                                                                           "y") "], "                                                                                                        \
+                                                                                "\"metad"                                                                                                    \
+                                                                                "ata\": "                                                                                                    \
+                                                                                "{\"nn_"                                                                                                     \
+                                                                                "module_"                                                                                                    \
+                                                                                "stack\""                                                                                                    \
+                                                                                ": "                                                                                                         \
+                                                                                "\"L__"                                                                                                      \
+                                                                                "self__,"                                                                                                    \
+                                                                                ",Net;L_"                                                                                                    \
+                                                                                "_self__"                                                                                                    \
+                                                                                "a,"                                                                                                         \
+                                                                                "layers."                                                                                                    \
+                                                                                "a,"                                                                                                         \
+                                                                                "Net\", "                                                                                                    \
+                                                                                "\"stack"                                                                                                    \
+                                                                                "_trace"                                                                                                     \
+                                                                                "\": \" "                                                                                                    \
+                                                                                " File "                                                                                                     \
+                                                                                "\\\"/"                                                                                                      \
+                                                                                "home/u/"                                                                                                    \
+                                                                                "net."                                                                                                       \
+                                                                                "py\\\","                                                                                                    \
+                                                                                " line "                                                                                                     \
+                                                                                "17, in "                                                                                                    \
+                                                                                "forward"                                                                                                    \
+                                                                                "\\n    "                                                                                                    \
+                                                                                "return "                                                                                                    \
+                                                                                "x\\n\"}"                                                                                                    \
+                                                                                "}], "                                                                                                       \
+                                                                                "\"tenso"                                                                                                    \
+                                                                                "r_"                                                                                                         \
+                                                                                "values"                                                                                                     \
+                                                                                "\": "                                                                                                       \
+                                                                                "{\"x\":"                                                                                                    \
+                                                                                " " META (THREE) ", \"w\": " META (THREE) ", \"y\": " META (                                                 \
+                                                                                    THREE) "}}, "                                                                                            \
+                                                                                           "\"sig"                                                                                           \
+                                                                                           "natur"                                                                                           \
+                                                                                           "e\": "                                                                                           \
+                                                                                           "{\"in"                                                                                           \
+                                                                                           "put_"                                                                                            \
+                                                                                           "specs"                                                                                           \
+                                                                                           "\": "                                                                                            \
+                                                                                           "[{"                                                                                              \
+                                                                                           "\"use"                                                                                           \
+                                                                                           "r_"                                                                                              \
+                                                                                           "input"                                                                                           \
+                                                                                           "\": "                                                                                            \
+                                                                                           "{\"ar"                                                                                           \
+                                                                                           "g\":"                                                                                            \
+                                                                                           " " TENSOR (                                                                                      \
+                                                                                               "x") "}}, {\"parameter\": {\"arg\": {\"name\": \"w\"}, \"parameter_name\": \"a.weight\"}}], " \
+                                                                                                    "\"output_specs\": [{\"user_output\": {\"arg\": " TENSOR (                               \
+                                                                                                        "y") "}}]}}}"
 #define WEIGHTS(meta, file, pickled)                                                               \
   "{\"config\": {\"a.weight\": {\"path_name\": \"" file "\", \"use_pickle\": " pickled             \
   ", \"tensor_meta\": " meta "}}}"
