@@ -451,7 +451,36 @@ write_one_hot (SondeMindirWriter *w, const SondeNode *node)
             sonde_mindir_write_int (w, sonde_node_get_int (node, "axis", -1))));
 }
 
+/* 1 adds; what else ONNX can do in one place, MindSpore cannot. */
+static void
+write_scatter_elements (SondeMindirWriter *w, const SondeNode *node)
+{
+  const char *reduction = sonde_node_get_string (node, "reduction", "none");
+  const gboolean add = strcmp (reduction, "add") == 0;
+
+  if (!add && strcmp (reduction, "none") != 0)
+    sonde_mindir_cannot (w, node, N_ ("there is no primitive for it"));
+  else
+    sonde_mindir_set (w, node, 0,
+                      CALL ("TensorScatterElements", IN (0), IN (1), IN (2),
+                            sonde_mindir_write_int (w, sonde_node_get_int (node, "axis", 0)),
+                            sonde_mindir_write_int (w, add ? 1 : 0)));
+}
+
+/* A row an element there, a column in ONNX. */
+static void
+write_non_zero (SondeMindirWriter *w, const SondeNode *node)
+{
+  const gint64 order[] = { 1, 0 };
+
+  sonde_mindir_set (
+      w, node, 0,
+      CALL ("Transpose", CALL ("NonZero", IN (0)), sonde_mindir_write_ints (w, order, 2)));
+}
+
 const SondeMindirWriteRow sonde_mindir_write_shape_rows[] = {
+  { "ScatterElements", write_scatter_elements, NULL, 0 },
+  { "NonZero", write_non_zero, NULL, 0 },
   { "OneHot", write_one_hot, NULL, 0 },
   { "Reshape", write_reshape, "Reshape", 0 },
   { "Flatten", write_reshape, "Reshape", 0 },

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "data/arrays/sonde-npz.h"
+#include "data/models/sonde-model-file.h"
 #include "tests/support/sonde-test-program.h"
 #include "tests/support/sonde-test-tensor.h"
 
@@ -221,6 +222,50 @@ test_back (gconstpointer name)
   sonde_test_folder_free (folder);
 }
 
+static void
+save_scattering_net (const char *folder)
+{
+  const SondeShape shape = { .rank = 2, .dims = { 3, 4 } };
+  const SondeType floats = sonde_type_tensor (SONDE_DTYPE_F32, &shape);
+  g_autoptr (SondeGraph) graph = sonde_graph_new ("scattering");
+  g_autofree char *path = g_build_filename (folder, "net.onnx", NULL);
+  g_autoptr (SondeTensor) indices
+      = sonde_test_tensor (SONDE_DTYPE_I64, "3x4: 1 0 3 2 0 1 2 3 3 2 1 0");
+  SondeGraphValue *x = sonde_graph_add_input (graph, "x", &floats);
+  SondeGraphValue *inputs[]
+      = { x, sonde_graph_add_initialiser (graph, "places", indices, SONDE_ROLE_CONSTANT), x };
+  SondeNode *node = sonde_graph_add_node (graph, "scatter", "", "ScatterElements", inputs, 3, 1);
+  SondeGraphValue *y = sonde_node_get_output (node, 0);
+
+  sonde_graph_set_opset (graph, "", 21);
+  sonde_node_set_int (node, "axis", 1);
+  sonde_node_set_string (node, "reduction", "add");
+  sonde_graph_add_output (graph, y);
+  sonde_graph_add_output (
+      graph, sonde_node_get_output (
+                 sonde_graph_add_node (graph, "places_of", "", "NonZero", &y, 1, 1), 0));
+  g_assert_true (sonde_model_save (NULL, path, graph, NULL));
+}
+
+/* The check of the conversion runs both files. */
+static void
+test_scattering (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autoptr (SondeTestProgram) program = NULL;
+  g_autoptr (JsonNode) root = NULL;
+  JsonObject *check;
+
+  save_scattering_net (folder);
+  program = sonde_test_run (folder, NULL, "convert", "net.onnx", "net.mindir", "--json");
+  sonde_test_assert_status (program, 0);
+  root = sonde_test_parse_json (program->out);
+  check = json_object_get_object_member (json_node_get_object (root), "check");
+  g_assert_nonnull (check);
+  g_assert_cmpfloat (json_object_get_double_member (check, "max_relative_error"), ==, 0);
+  sonde_test_folder_free (folder);
+}
+
 /* What MindIR has no form for is named, and nothing is written. */
 static void
 test_not_written (void)
@@ -277,6 +322,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, written[i], test_back);
     }
+  g_test_add_func ("/app/cli/mindir/scattering", test_scattering);
   g_test_add_func ("/app/cli/mindir/not-written", test_not_written);
   return g_test_run ();
 }
