@@ -215,7 +215,7 @@ build_conv_turned (SondeMindirCall *call)
     fit_output (y->producer, x, w, shape[i], i, n, mode, pads, extra);
   sonde_node_set_ints (y->producer, "pads", pads, 2 * n);
   sonde_node_set_ints (y->producer, "output_padding", extra, n);
-  return sonde_mindir_give (call, y);
+  return sonde_mindir_give (call, sonde_mindir_typed (y, x->type.dtype, (int) n + 2));
 }
 
 const SondeMindirRow sonde_mindir_convolution_rows[] = {

@@ -266,6 +266,23 @@ test_scattering (void)
   sonde_test_folder_free (folder);
 }
 
+/* A bias behind a transposed convolution, whose node the file does not describe. */
+static void
+test_unet (void)
+{
+  g_autofree char *model = sonde_test_shared_path ("models/unet/unet.onnx");
+  char *folder;
+  g_autoptr (SondeTestProgram) program = NULL;
+
+  if (model == NULL)
+    return;
+  folder = sonde_test_folder_new ();
+  program = sonde_test_run (folder, NULL, "convert", model, "unet.mindir");
+  sonde_test_assert_status (program, 0);
+  sonde_test_assert_contains (program->out, "checked by a run");
+  sonde_test_folder_free (folder);
+}
+
 /* What MindIR has no form for is named, and nothing is written. */
 static void
 test_not_written (void)
@@ -322,6 +339,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, written[i], test_back);
     }
+  g_test_add_func ("/app/cli/mindir/unet", test_unet);
   g_test_add_func ("/app/cli/mindir/scattering", test_scattering);
   g_test_add_func ("/app/cli/mindir/not-written", test_not_written);
   return g_test_run ();
