@@ -3,6 +3,7 @@
 #include "app/pages/sonde-explain-page.h"
 
 #include "app/explain/sonde-explain-workspace.h"
+#include "app/workspace/sonde-opened-model.h"
 #include "data/base/sonde-error.h"
 #include "explain/recorded/sonde-explained-reading.h"
 
@@ -79,7 +80,7 @@ model_of_window (SondeExplainPage *self)
       = sonde_workspace_get_documents (sonde_page_get_workspace (SONDE_PAGE (self)));
 
   for (guint i = 0; documents[i] != NULL; i++)
-    if (g_str_has_suffix (documents[i], ".onnx"))
+    if (sonde_opened_model_is_path (documents[i]))
       return documents[i];
   return NULL;
 }

@@ -29,7 +29,13 @@ G_DEFINE_FINAL_TYPE (SondeOpenedModel, sonde_opened_model, G_TYPE_OBJECT)
 gboolean
 sonde_opened_model_is_path (const char *path)
 {
-  return g_str_has_suffix (path, ".onnx");
+  static const char *const endings[]
+      = { ".onnx", ".mindir", ".tflite", ".caffemodel", ".prototxt" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
+    if (g_str_has_suffix (path, endings[i]))
+      return TRUE;
+  return FALSE;
 }
 
 /* @task: of a reading that is over */

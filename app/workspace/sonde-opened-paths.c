@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/workspace/sonde-opened-paths.h"
 
+#include "app/workspace/sonde-opened-model.h"
+
 #include <fcntl.h>
 
 #include "data/base/sonde-io.h"
@@ -35,12 +37,14 @@ static gboolean
 is_for_store (const char *path)
 {
   static const char *const document_endings[]
-      = { ".onnx", ".mindir", ".recipe", ".ini", ".sondecap", ".npz", ".safetensors" };
+      = { ".recipe", ".ini", ".sondecap", ".npz", ".safetensors" };
   struct stat status;
 
   if (sonde_io_system ()->stat (sonde_io_system (), AT_FDCWD, path, &status, 0) == 0
       && S_ISDIR (status.st_mode))
     return TRUE;
+  if (sonde_opened_model_is_path (path))
+    return FALSE;
   for (gsize i = 0; i < G_N_ELEMENTS (document_endings); i++)
     if (g_str_has_suffix (path, document_endings[i]))
       return FALSE;
@@ -76,8 +80,7 @@ add_models_of_folder (GStrvBuilder *documents, const char *folder)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
-      if ((g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".mindir"))
-          && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      if (sonde_opened_model_is_path (name) && g_file_test (path, G_FILE_TEST_IS_REGULAR))
         g_ptr_array_add (models, g_steal_pointer (&path));
     }
   g_ptr_array_sort (models, compare_names);

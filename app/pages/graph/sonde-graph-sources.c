@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/pages/graph/sonde-graph-sources.h"
 
+#include "app/workspace/sonde-opened-model.h"
 #include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
@@ -94,7 +95,7 @@ rebuild (SondeGraphSources *self, const char *const *documents)
   gtk_string_list_splice (self->titles, 0, g_list_model_get_n_items (G_LIST_MODEL (self->titles)),
                           NULL);
   for (gsize i = 0; documents[i] != NULL; i++)
-    if (g_str_has_suffix (documents[i], ".onnx"))
+    if (sonde_opened_model_is_path (documents[i]))
       {
         g_autofree char *title = g_path_get_basename (documents[i]);
 
