@@ -74,6 +74,22 @@ sonde_lowering_add_output (SondeLowering *lowering, SondeGraphValue *value, cons
 
 /* ---- the end ------------------------------------------------------------- */
 
+/* Axes and paddings that became attributes, and numbers that were computed with here. */
+static void
+remove_unread (SondeGraph *graph)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      SondeGraphValue *value = graph->values->pdata[i];
+
+      if (value != NULL && value->constant != NULL && value->producer == NULL
+          && value->users->len == 0 && (value->captures == NULL || value->captures->len == 0)
+          && !g_ptr_array_find (graph->outputs, value, NULL)
+          && !g_ptr_array_find (graph->inputs, value, NULL))
+        sonde_graph_remove_value (graph, value);
+    }
+}
+
 /* What its readers make of each constant; only they tell weights from other numbers. */
 static void
 set_roles (SondeGraph *graph)
@@ -119,6 +135,7 @@ sonde_lowering_finish (SondeLowering *lowering, SondeConversion **conversion, GE
     }
   if (!complete && !lowering->options.partial)
     sonde_conversion_set_unsupported_error (lowering->conversion, lowering->path, error);
+  remove_unread (root);
   set_roles (root);
   root->producer = g_strdup (lowering->conversion->producer);
   if (conversion != NULL)

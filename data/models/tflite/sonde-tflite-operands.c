@@ -58,15 +58,18 @@ sonde_tflite_in (SondeTfliteLower *lower, guint k)
   return value;
 }
 
-/* The rank, which a change of layout needs, where nothing but the file says it. */
+/* The type, whose rank a change of layout needs, where nothing but the file says it. @dtype: of @value */
 static void
-assume_rank (SondeTfliteLower *lower, guint k, SondeGraphValue *value)
+assume_type (SondeTfliteLower *lower, guint k, SondeGraphValue *value, SondeDtype dtype)
 {
-  if (value->type.rank < 0)
-    value->type.rank = sonde_tflite_in_rank (lower, k);
-  for (int i = 0; value->type.kind == SONDE_VALUE_NONE && i < value->type.rank; i++)
-    value->type.dims[i].size = sonde_tflite_in_tensor (lower, k)->signature.dims[i];
-  value->type.kind = SONDE_VALUE_TENSOR;
+  const SondeTfliteTensor *tensor = sonde_tflite_in_tensor (lower, k);
+
+  if (value->type.rank >= 0 && value->type.dtype != SONDE_DTYPE_INVALID)
+    return;
+  value->type
+      = (SondeType){ .kind = SONDE_VALUE_TENSOR, .dtype = dtype, .rank = tensor->signature.rank };
+  for (int i = 0; i < value->type.rank; i++)
+    value->type.dims[i].size = tensor->signature.dims[i];
 }
 
 SondeGraphValue *
@@ -77,16 +80,16 @@ sonde_tflite_in_first (SondeTfliteLower *lower, guint k)
 
   if (!lower->floats || !sonde_tflite_is_quantised (tensor))
     {
-      assume_rank (lower, k, value);
+      assume_type (lower, k, value, tensor->dtype);
       return sonde_lowering_channels_first (lower->to, value);
     }
   if (tensor->quantisation.n > 1)
     {
       value = sonde_tflite_dequantise (lower, value, tensor);
-      assume_rank (lower, k, value);
+      assume_type (lower, k, value, SONDE_DTYPE_F32);
       return sonde_lowering_channels_first (lower->to, value);
     }
-  assume_rank (lower, k, value);
+  assume_type (lower, k, value, tensor->dtype);
   return sonde_tflite_dequantise (lower, sonde_lowering_channels_first (lower->to, value), tensor);
 }
 

@@ -128,6 +128,28 @@ test_net (gconstpointer data)
   g_assert_cmpuint (n_compared, ==, graph->outputs->len);
 }
 
+/* As it is converted: no value has a shape without an element type, and no constant is left unread. */
+static void
+test_qdq (void)
+{
+  const SondeModelOptions options = { .quantised = SONDE_QUANTISED_QDQ };
+  g_autofree char *path = fixture ("int8", ".tflite");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = sonde_model_read (NULL, path, &options, NULL, &error);
+
+  g_assert_no_error (error);
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = graph->values->pdata[i];
+
+      if (value == NULL)
+        continue;
+      g_assert_true (value->type.kind == SONDE_VALUE_NONE
+                     || value->type.dtype != SONDE_DTYPE_INVALID);
+      g_assert_true (value->constant == NULL || value->users->len > 0);
+    }
+}
+
 /* ---- samples ------------------------------------------------------------- */
 
 static char *
@@ -196,6 +218,7 @@ main (int argc, char **argv)
 
       g_test_add_data_func (path, nets[i], test_net);
     }
+  g_test_add_func ("/engine/plan/tflite/qdq", test_qdq);
   for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
     {
       g_autofree char *path = g_strconcat ("/engine/plan/tflite/sample/", samples[i], NULL);
