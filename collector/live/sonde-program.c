@@ -150,6 +150,17 @@ sonde_program_is_armed (SondeProgram *program)
   return armed;
 }
 
+int
+sonde_program_reaches_operators (SondeProgram *program)
+{
+  gboolean reaches;
+
+  pthread_mutex_lock (&program->lock);
+  reaches = sonde_live_loop_reaches_operators (program->loop);
+  pthread_mutex_unlock (&program->lock);
+  return reaches;
+}
+
 static char **
 dup_list (const char *const *list)
 {

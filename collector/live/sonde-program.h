@@ -28,7 +28,7 @@ extern "C"
 #endif
 
 /* Rises when a function is added; no function is ever changed or taken away. */
-#define SONDE_PROGRAM_VERSION 5
+#define SONDE_PROGRAM_VERSION 6
   int sonde_program_version (void);
 
   typedef struct _SondeProgram SondeProgram;
@@ -218,6 +218,9 @@ extern "C"
   const volatile unsigned char *sonde_program_get_flags (SondeProgram *program);
   /* A breakpoint, watch or step waits, or somebody asks: nodes are to be told. */
   int sonde_program_is_armed (SondeProgram *program);
+  /* Operators are to be told, not modules and values of no operator alone (version 6). It changes with a step
+   * that begins, and with what clients do. */
+  int sonde_program_reaches_operators (SondeProgram *program);
 
   /* Its number, from 1; 0 when there are too many, or without name or operator. */
   uint32_t sonde_program_add_node (SondeProgram *program, const SondeProgramNode *node);

@@ -268,3 +268,102 @@ sonde_live_loop_go_back (SondeLiveLoop *loop, const SondeBack *back, GError **er
   sonde_live_loop_forget_stop (loop);
   return TRUE;
 }
+
+/* ---- whether operators matter -------------------------------------------- */
+
+/* What each value is called in an expression that looks at all of them. */
+#define ANY_VALUE "x"
+
+static gboolean
+reads (SondeExpression *expression, const char *name)
+{
+  guint n = sonde_expression_get_n_references (expression);
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (sonde_expression_get_reference (expression, i)->name, name))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+reads_operators (SondeExpression *expression)
+{
+  guint n = sonde_expression_get_n_references (expression);
+
+  for (guint i = 0; i < n; i++)
+    if (sonde_live_pattern_reaches_operators (sonde_expression_get_reference (expression, i)->name))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+breakpoint_reaches (const SondeArmedBreakpoint *breakpoint)
+{
+  SondeExpression *expression;
+
+  if (!breakpoint->info.enabled)
+    return FALSE;
+  if (sonde_live_pattern_reaches_operators (breakpoint->info.pattern))
+    return TRUE;
+  for (guint k = 0; (expression = sonde_armed_breakpoint_get_expression (breakpoint, k)) != NULL;
+       k++)
+    if (reads_operators (expression))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+watch_reaches (const SondeArmedWatch *watch)
+{
+  SondeConditionTarget target;
+
+  if (!watch->info.enabled)
+    return FALSE;
+  if (watch->expression != NULL && reads_operators (watch->expression))
+    return TRUE;
+  if (watch->info.pattern != NULL)
+    return sonde_live_pattern_reaches_operators (watch->info.pattern);
+  if (watch->expression != NULL)
+    return sonde_expression_get_n_references (watch->expression) == 0
+           || reads (watch->expression, ANY_VALUE);
+  target = watch->condition.klass->target;
+  return target == SONDE_TARGET_TENSOR || target == SONDE_TARGET_ACTIVATION;
+}
+
+static gboolean
+breakpoints_reach (const SondeBreakpointTable *breakpoints)
+{
+  for (guint i = 0; i < breakpoints->list->len; i++)
+    if (breakpoint_reaches (g_ptr_array_index (breakpoints->list, i)))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+watches_reach (const SondeWatchTable *watches)
+{
+  for (guint i = 0; i < watches->list->len; i++)
+    if (watch_reaches (g_ptr_array_index (watches->list, i)))
+      return TRUE;
+  return FALSE;
+}
+
+/* A step's number is compared only from that step on. */
+static gboolean
+going_reaches (const SondeLiveLoop *loop)
+{
+  const SondeLiveGoing *going = &loop->going;
+
+  if (!going->active)
+    return FALSE;
+  if (going->until_step > 0)
+    return loop->step >= going->until_step;
+  return going->until == NULL || sonde_live_pattern_reaches_operators (going->until);
+}
+
+gboolean
+sonde_live_loop_reaches_operators (const SondeLiveLoop *loop)
+{
+  return loop->pausing || going_reaches (loop) || breakpoints_reach (&loop->breakpoints)
+         || watches_reach (&loop->watches);
+}

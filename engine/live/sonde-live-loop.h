@@ -113,6 +113,10 @@ void sonde_live_loop_begin_step (SondeLiveLoop *loop, guint64 number);
  * test a node. */
 gboolean sonde_live_loop_is_armed (const SondeLiveLoop *loop);
 
+/* Whether operators are among those: FALSE: a loop may tell of modules and of values that no operator makes alone. It
+ * may become TRUE with every step, or with anything that a client does. */
+gboolean sonde_live_loop_reaches_operators (const SondeLiveLoop *loop);
+
 /* Changes whenever sonde_live_loop_wants() may answer otherwise than before. */
 guint64 sonde_live_loop_get_arming (const SondeLiveLoop *loop);
 

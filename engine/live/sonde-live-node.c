@@ -52,3 +52,14 @@ sonde_live_node_matches (const SondeLiveNode *node, const char *pattern)
            && g_str_equal (pattern + strlen ("phase:"), sonde_phase_name (node->phase));
   return g_strv_contains (node->outputs, pattern);
 }
+
+/* "loss" is what the first operator of backward was called on. */
+gboolean
+sonde_live_pattern_reaches_operators (const char *pattern)
+{
+  if (g_str_has_prefix (pattern, "scope:"))
+    return FALSE;
+  if (strpbrk (pattern, "/:") != NULL || g_str_equal (pattern, "loss"))
+    return TRUE;
+  return flags_of (pattern) == 0 && strpbrk (pattern, "*?[") != NULL;
+}

@@ -48,4 +48,8 @@ typedef struct
 /* @pattern means @node: its name, a glob, op:, scope: (a module), phase:, a value that it makes. */
 gboolean sonde_live_node_matches (const SondeLiveNode *node, const char *pattern);
 
+/* @pattern may mean an operator, or what one makes. FALSE: only modules and values that are no operator's,
+ * as "layers.3", "conv#*", "grad(fc.weight)": names of operators have a "/". */
+gboolean sonde_live_pattern_reaches_operators (const char *pattern);
+
 G_END_DECLS

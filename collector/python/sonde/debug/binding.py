@@ -8,7 +8,7 @@ import ctypes
 from ..library import Error, find
 
 NAME = "libsonde-live.so"
-VERSION = 5
+VERSION = 6
 MAX_RANK = 16
 
 DONE, UNKNOWN, ABSENT, UNABLE = range(4)
@@ -74,6 +74,7 @@ FUNCTIONS = {
     "describe": (None, (P, S, L)),
     "get_flags": (P, (P,)),
     "is_armed": (I, (P,)),
+    "reaches_operators": (I, (P,)),
     "add_node": (U, (P, ctypes.POINTER(Node))),
     "set_types": (None, (P, U, STRINGS)),
     "begin_step": (None, (P, ctypes.c_uint64)),
