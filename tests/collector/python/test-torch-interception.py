@@ -42,6 +42,48 @@ class Mode(Case):
         self.assertEqual(debugger.finish(), "1 0")
 
 
+class Modules(Case):
+    """Who waits for modules and complete values alone has operators in the way only where a stop is near."""
+
+    def run_to_stop(self, name, steps, *lines):
+        debugger = self.begin(name, steps)
+        for line in lines:
+            self.assertTrue(debugger.do(line)["ok"], line)
+        return debugger, debugger.do("run")
+
+    def test_depth(self):
+        for line, depths in (("break op:nothing", "1 1 1 1 1 1 1 1"), ("tbreak layers.0 if step == 5", "1 1 0 0 1 1 0 0"),
+                             ("watch preset weight_overflow", "1 1 0 0 0 0 0 0")):
+            with self.subTest(line):
+                debugger, answer = self.run_to_stop("depths", "8", "break layers.1 if step > 100", line)
+                while answer["event"] == "stopped":
+                    answer = debugger.do("continue")
+                self.assertEqual(debugger.finish(), depths)
+
+    def test_step_in_forward(self):
+        """What comes after such a stop is seen."""
+        debugger, answer = self.run_to_stop("cnn", "8", "break layers.0 if step == 6")
+        self.assertEqual((answer["node"], answer["when"], answer["step"]), ("layers.0", "after", 6))
+        self.assertEqual([debugger.do("step")["node"] for _ in range(2)], ["layers.1.conv/convolution", "layers.1.bn/add_"])
+        self.assertTrue(debugger.do("print layers.1.conv/convolution")["ok"])
+        self.assertEqual([frame["at"] for frame in debugger.do("info stack")["stack"]][:2], ["layers.1.bn", "layers.1"])
+        debugger.do("clear")
+        self.assertEqual(debugger.finish(), self.plain("cnn", "8"))
+
+    def test_step_in_backward(self):
+        """Of a backward that began without the mode, with the names of modules whose operators nobody saw."""
+        debugger, answer = self.run_to_stop("cnn", "8", "break grad(layers.1) if step == 6")
+        self.assertEqual((answer["node"], answer["step"]), ("grad(layers.1)", 6))
+        nodes = []
+        while not nodes or not nodes[-1].startswith("optimiser/"):
+            nodes.append(debugger.do("step")["node"])
+        self.assertIn("layers.1.conv/ConvolutionBackward0/convolution_backward", nodes)
+        self.assertIn("stem/ConvolutionBackward0/convolution_backward", nodes)
+        self.assertEqual([node for node in nodes if node.startswith("outside/")], [])
+        debugger.do("clear")
+        self.assertEqual(debugger.finish(), self.plain("cnn", "8"))
+
+
 class Listening(Case):
     """A program that only listens runs what it ran before: nothing of PyTorch or Python is hooked, wrapped or replaced."""
 

@@ -402,6 +402,15 @@ def stacks():
     print(deepest[0], _len_torch_dispatch_stack())
 
 
+def depths():
+    """How deep the stack of dispatch modes was in each step's last module."""
+    from torch.utils._python_dispatch import _len_torch_dispatch_stack
+    model, found = Cnn(), []
+    model.fc.register_forward_hook(lambda *_: found.append(_len_torch_dispatch_stack()))
+    train(model, torch.optim.SGD(model.parameters(), 0.1), images())
+    print(*found)
+
+
 def compiled():
     model = torch.compile(Cnn(), backend="aot_eager")
     train(model, torch.optim.SGD(model.parameters(), 0.1), images())

@@ -2,6 +2,7 @@
 """Which node an operator is that comes by, and what it made: what every operator pays for while something is armed, so that it asks
 for little. In a scope that goes as it went last time, that is one comparison.
 """
+import bisect
 import collections
 import sys
 
@@ -46,6 +47,7 @@ class Operators:
         self._updates = {}
         self._forward = {}      # autograd's number: node of forward
         self._number = None     # the last of them
+        self._borders = [], []  # autograd's numbers, and in which scope it was from there on, of what was not seen
         self._outside = Scope(None, "outside", binding.FORWARD)
         self._depth = None      # of the stack where backward began
         self._node = None       # of autograd, in which the last operator was, and
@@ -54,7 +56,13 @@ class Operators:
     def end_pass(self):
         self.stamp += 1
         self._forward.clear()
+        self._borders = [], []
         self._number = self._node = None
+
+    def go_by(self, scope):
+        """Operators of forward are in `scope` from here on, and not seen; None: in no module. Backward has their names from that."""
+        self._borders[0].append(_sequence_number())
+        self._borders[1].append(scope)
 
     # ---- scopes
 
@@ -81,8 +89,15 @@ class Operators:
             if found is None:
                 found = self._accumulates[path] = Scope(path.rpartition(".")[0] or None, path + "/AccumulateGrad", binding.BACKWARD)
             return found
-        forward = self._forward.get(current._sequence_nr())
-        return (self._outside if forward is None else forward.home).backward(current, kind)
+        number = current._sequence_nr()
+        forward = self._forward.get(number)
+        return (self._unseen(number) if forward is None else forward.home).backward(current, kind)
+
+    def _unseen(self, number):
+        """The scope in which autograd's node of that number was made."""
+        numbers, scopes = self._borders
+        place = bisect.bisect_right(numbers, number)
+        return (scopes[place - 1] if place > 0 else None) or self._outside
 
     def _update_scope(self, args):
         path = self._session.names.of_tensor(args[0]) if args and hasattr(args[0], "data_ptr") else None
@@ -154,7 +169,9 @@ class Operators:
 
     def _see_beside(self, node, args):
         """Outside of the outermost module: what its output is compared with, and where backward begins."""
-        if node.op == "ones_like" and node.home is self._outside:
+        if self._is_in_root():
+            node.is_beside = False  # somebody asked in the middle of a call when it came by first
+        elif node.op == "ones_like" and node.home is self._outside:
             self._session.note_loss(args[0])
         else:
             self._session.batch.see_beside(args)

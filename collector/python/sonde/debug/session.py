@@ -14,6 +14,7 @@ from ..guard import say
 from . import batch, binding, closure, failures, needs
 from .again import Again
 from .answers import Answers
+from .late import Late
 from .midway import Midway
 from .names import Names
 from .nodes import Node, Nodes, Scope
@@ -49,7 +50,10 @@ class Session:
         self.nodes = Nodes(self.library, self.program)
         self.values = Values(self.names, self.nodes)
         self.owner = get_ident()    # the thread that is debugged
-        self.armed = False          # operators are to be told
+        self.armed = False          # modules are to be told, and
+        self.sees = False           # operators
+        self._turn = 0              # of refresh()
+        self._is_asked = self._answers_now = False
         self.busy = False           # what runs is ours
         self.is_over = False        # it failed: nothing is put in the way any more
         self.again = Again(self)
@@ -68,6 +72,7 @@ class Session:
         self.stopped = 1            # step of the last stop
         self._handles, self._step_handles = [], []
         self.midway = Midway(self)
+        self._late = Late(self)
         self._reset_places()
         self.library.begin_step(self.program, 1)
         self.library.describe(self.program, self._describe(model).encode("utf-8", "replace"), self._steps_before)
@@ -136,7 +141,6 @@ class Session:
         if self._mode is None:
             self.operators, self.looks = operators.Operators(self), looks.Looks(self)
             self._mode = mode.Mode(self, self._eager)
-        self.stopped = self.step
         self.hold()
         if self._model is not None and self.names.root is None:
             self.add_root(self._model, True)
@@ -158,10 +162,22 @@ class Session:
         if self.armed and self._torch is not None:
             if not self._handles:
                 self._put_hooks()
-            if not self._modes.is_pushed(self._mode):
-                self._modes.push(self._mode)
+            self._settle_mode()
         elif not self.armed and self._handles:
             self._remove_hooks()
+
+    def _settle_mode(self):
+        is_pushed = self._modes.is_pushed(self._mode)
+        if self.sees and not is_pushed and not self._modes.push(self._mode):
+            self._late.cover(self._mode)
+        elif is_pushed and not self.sees:
+            self._modes.pop(self._mode)
+
+    def _looks_ahead(self, stopped):
+        """Operators are to be seen where somebody waits for one or for what they make, and in steps that follow a stop; modules, and
+        values that are complete, need no mode."""
+        return bool(self.again.is_stepping or self.step < stopped + HOLDING_STEPS or self.values.wants_operators()
+                    or self.library.reaches_operators(self.program))
 
     def hold(self):
         """Values are kept alive in steps that follow a stop: whoever stopped may want to look. It costs memory and time."""
@@ -169,13 +185,18 @@ class Session:
 
     def refresh(self):
         """After anything that a debugger may have done."""
-        was_armed = self.armed
-        self.armed = bool(self.program is not None and not self.is_over
-                          and (self.again.is_stepping or self.library.is_armed(self.program)))
+        self._turn += 1
+        turn = self._turn
+        armed = bool(self.program is not None and not self.is_over
+                     and (self.again.is_stepping or self.library.is_armed(self.program)))
+        stopped = self.step if armed and not self.armed else self.stopped
+        sees = armed and self._looks_ahead(stopped)
+        if turn != self._turn:
+            return  # somebody asked meanwhile: what holds since is known, and this is not it
+        self.armed, self.sees, self.stopped = armed, sees, stopped
+        self._is_whole = self._is_whole and sees
         if self.again.replays or self.again.is_leaving:
             self.flags[0] = binding.BEFORE | binding.AFTER
-        if was_armed and not self.armed:
-            self._is_whole = False
         if self.armed or self.library.is_heard(self.program):
             self._count_steps()
         self._watch_gradients()
@@ -195,6 +216,15 @@ class Session:
         """On the main thread, between two bytecodes: somebody asks."""
         if self.program is None or self.busy:
             return
+        self._is_asked = True
+        while self._is_asked and not self._answers_now:  # one after the other: the next one may ask while this goes on
+            self._is_asked, self._answers_now = False, True
+            try:
+                self._answer()
+            finally:
+                self._answers_now = False
+
+    def _answer(self):
         self.busy = True
         try:
             self.library.answer(self.program)
@@ -303,6 +333,8 @@ class Session:
         if module is self.names.root:
             self.batch.begin(scope.label)
             self.batch.see_inputs(module, scope.label, args, batch.keywords(sys._getframe(1)))
+        if not self.sees:
+            self.operators.go_by(scope)
         if scope.path is None:
             return
         self.operators.entered = self.operators.entered or scope.path
@@ -358,6 +390,8 @@ class Session:
                 self._see_output(self.stack[-1], output)
         finally:
             self.stack.pop()
+        if self.armed and not self.sees:
+            self.operators.go_by(self.stack[-1] if self.stack else None)
         if not self.stack:
             self.settle()
 
@@ -459,8 +493,10 @@ class Session:
                     self._pass_known(node, self.names.tensors[path])
         self.end_pass()
         self.step += 1
-        self.hold()
         self.library.begin_step(self.program, self.step)
+        self.refresh()
+        self._is_whole = self.sees
+        self.hold()
         self.profiler.end_step()
 
     def end_pass(self):
@@ -469,7 +505,8 @@ class Session:
         if self.nodes.now or self.values.kept:
             self.values.end_step()
             self.nodes.end_step(self._is_whole and self.armed)
-        self._is_whole = self.armed
+        self._is_whole = self.sees
+        self._late.end_pass()
         self._calls.clear()
         self.batch.end_pass()
         if self.operators is not None:

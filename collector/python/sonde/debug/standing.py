@@ -33,6 +33,8 @@ class Standing:
         finally:
             session.busy, session.frame = False, None
             session.refresh()
+        if session.armed:
+            session.settle()
         self._leave()
 
     def at_end(self, node, problem):

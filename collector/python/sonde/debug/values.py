@@ -239,6 +239,10 @@ class Values:
                 found = node
         return "“%s”" % found.name if found is not None else "a later operator"
 
+    def wants_operators(self):
+        """prev() was asked for of what one makes."""
+        return any("/" in name or name == "loss" for name in self.wanted)
+
     def is_there(self, name):
         try:
             self.find(name)
