@@ -41,6 +41,7 @@ extern const SondePt2Row sonde_pt2_window_rows[];
 extern const SondePt2Row sonde_pt2_shape_rows[];
 extern const SondePt2Row sonde_pt2_index_rows[];
 extern const SondePt2Row sonde_pt2_reduce_rows[];
+extern const SondePt2Row sonde_pt2_recurrent_rows[];
 
 /* ---- arguments ----------------------------------------------------------- */
 

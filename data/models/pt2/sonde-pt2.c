@@ -60,9 +60,9 @@ static const SondePt2Row *
 find_row (const char *target)
 {
   const SondePt2Row *const lists[]
-      = { sonde_pt2_elementwise_rows, sonde_pt2_binary_rows, sonde_pt2_matrix_rows,
-          sonde_pt2_window_rows,      sonde_pt2_shape_rows,  sonde_pt2_index_rows,
-          sonde_pt2_reduce_rows };
+      = { sonde_pt2_elementwise_rows, sonde_pt2_binary_rows,   sonde_pt2_matrix_rows,
+          sonde_pt2_window_rows,      sonde_pt2_shape_rows,    sonde_pt2_index_rows,
+          sonde_pt2_reduce_rows,      sonde_pt2_recurrent_rows };
 
   if (!g_str_has_prefix (target, ATEN))
     return NULL;
