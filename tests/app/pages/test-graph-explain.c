@@ -97,7 +97,7 @@ test_broken_file (void)
   path = g_build_filename (fixture.folder, "broken.onnx", NULL);
   g_assert_true (g_file_set_contents (path, "\xff\xff\xff no model", -1, NULL));
   window_fixture_open_paths (&fixture, (const char *const[]){ path, NULL }, "graph", NULL);
-  g_assert_true (says (&fixture, "Graph Not Readable"));
+  g_assert_true (says (&fixture, "Model Not Readable"));
   window_fixture_clear (&fixture);
 }
 

@@ -376,6 +376,7 @@ static const WithoutGradient without_gradient[] = {
   { "HammingWindow", SIZES },
   { "HannWindow", SIZES },
   { "TfIdfVectorizer", SIZES },
+  { "sonde.FixedPointScale", WHOLE },
   { "sonde.GlobalNorm", UPDATE },
   { "ai.onnx.ml.ArrayFeatureExtractor", CLASSICAL },
   { "ai.onnx.ml.Binarizer", CLASSICAL },

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # `sonde.debug` is a module that can be called; for a reader of types it is this class.
 from types import TracebackType
-from typing import Any, Callable, Dict, Optional, Type, TypeVar
+from typing import Any, Callable, Optional, Type, TypeVar
+
+from .capture import Capture
 
 _Self = TypeVar("_Self", bound="debug")
 _Result = TypeVar("_Result")
-_Capture = TypeVar("_Capture", bound="Capture")
 
 class debug:
     def __init__(self, model: Any = None, optimiser: Any = None, *, wait: Optional[bool] = None, keep: str = "step",
@@ -18,16 +19,5 @@ class debug:
     def listen() -> None: ...
 
 def listen() -> None: ...
-
-class Capture:
-    facts: Dict[str, str]
-    @property
-    def inputs(self) -> Dict[str, Any]: ...
-    def tensor(self, name: str) -> Any: ...
-    def put_back(self, model: Any, optimiser: Any = None) -> None: ...
-    def close(self) -> None: ...
-    def __enter__(self: _Capture) -> _Capture: ...
-    def __exit__(self, kind: Optional[Type[BaseException]], value: Optional[BaseException],
-                 trace: Optional[TracebackType]) -> None: ...
 
 def open_capture(path: str) -> Capture: ...
