@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/widgets/sonde-file-dialog.h"
+#include "app/workspace/sonde-opened-model.h"
 #include "data/base/sonde-text.h"
 
 typedef enum
@@ -209,7 +210,7 @@ sonde_explain_chooser_take_file (SondeExplainChooser *chooser, GFile *file)
   sonde_explain_chooser_set_error (chooser, NULL);
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     set_row (chooser, is_run (path) ? AT (model) : AT (data), path);
-  else if (g_str_has_suffix (lower, ".onnx"))
+  else if (sonde_opened_model_is_path (lower))
     set_row (chooser, AT (model), path);
   else if (g_str_has_suffix (lower, ".txt") || g_str_has_suffix (lower, ".names"))
     set_row (chooser, AT (labels), path);
@@ -225,8 +226,7 @@ sonde_explain_chooser_take_file (SondeExplainChooser *chooser, GFile *file)
     {
       g_autofree char *name = g_path_get_basename (path);
       g_autofree char *sentence = g_strdup_printf (
-          _ ("“%s” is not a model (.onnx), images (a folder, .tsv, .npz) or class names (.txt)."),
-          name);
+          _ ("“%s” is not a model, images (a folder, .tsv, .npz) or class names (.txt)."), name);
 
       sonde_explain_chooser_set_error (chooser, sentence);
       return FALSE;

@@ -30,7 +30,7 @@ gboolean
 sonde_opened_model_is_path (const char *path)
 {
   static const char *const endings[]
-      = { ".onnx", ".mindir", ".tflite", ".caffemodel", ".prototxt" };
+      = { ".onnx", ".mindir", ".tflite", ".caffemodel", ".prototxt", ".pt2" };
 
   for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
     if (g_str_has_suffix (path, endings[i]))

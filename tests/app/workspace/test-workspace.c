@@ -58,8 +58,8 @@ make_runs (void)
 static void
 test_folder_models (void)
 {
-  static const char *const files[]
-      = { "second.onnx", "first.onnx", "first.onnx.data", "third.tflite", "notes.txt" };
+  static const char *const files[] = { "second.onnx",  "first.onnx", "first.onnx.data",
+                                       "third.tflite", "fourth.pt2", "notes.txt" };
   g_autofree char *own = make_runs (), *runs = NULL, *index = NULL, *folder = NULL;
   g_autoptr (SondeWorkspace) workspace = NULL;
   g_autoptr (GError) error = NULL;
@@ -78,10 +78,11 @@ test_folder_models (void)
   g_assert_cmpint (g_mkdir (folder, 0700), ==, 0);
   workspace = sonde_workspace_new (NULL, "sonde", (const char *const[]){ runs, NULL }, index);
   documents = sonde_workspace_get_documents (workspace);
-  g_assert_cmpuint (g_strv_length ((char **) documents), ==, 3);
+  g_assert_cmpuint (g_strv_length ((char **) documents), ==, 4);
   g_assert_true (g_str_has_suffix (documents[0], "/runs/first.onnx"));
-  g_assert_true (g_str_has_suffix (documents[1], "/runs/second.onnx"));
-  g_assert_true (g_str_has_suffix (documents[2], "/runs/third.tflite"));
+  g_assert_true (g_str_has_suffix (documents[1], "/runs/fourth.pt2"));
+  g_assert_true (g_str_has_suffix (documents[2], "/runs/second.onnx"));
+  g_assert_true (g_str_has_suffix (documents[3], "/runs/third.tflite"));
   g_assert_true (sonde_run_store_settle (sonde_workspace_get_store (workspace), NULL, &error));
   g_assert_nonnull (sonde_run_store_find (sonde_workspace_get_store (workspace), "single"));
   g_clear_object (&workspace);
