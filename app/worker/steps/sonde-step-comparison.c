@@ -13,6 +13,7 @@
 #include "engine/debug/searches/sonde-diverge.h"
 
 #define INPUT "input"
+#define TARGET "target"
 
 /**
  * Comparison:
@@ -83,11 +84,11 @@ load_model (Comparison *self, GError **error)
 
 /* ---- names --------------------------------------------------------------- */
 
-/* Not "input:1", "grad(fc)". */
+/* Not "input:1", "grad(fc)", nor what an output is compared with. */
 static void
 add_module (GPtrArray *modules, GHashTable *seen, const char *name)
 {
-  if (strpbrk (name, "(:") != NULL || g_str_equal (name, INPUT)
+  if (strpbrk (name, "(:") != NULL || g_str_equal (name, INPUT) || g_str_equal (name, TARGET)
       || g_hash_table_contains (seen, name))
     return;
   g_ptr_array_add (modules, g_strdup (name));
