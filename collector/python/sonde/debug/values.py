@@ -14,11 +14,11 @@ class Missing(Exception):
 
 
 def first_tensors(value, found=None, limit=16):
-    """The tensors in what a function or module returned."""
+    """The tensors in what a function or module returned, or was given; a storage is none, though it has a data_ptr, too."""
     found = [] if found is None else found
     if len(found) >= limit:
         return found
-    if hasattr(value, "data_ptr"):
+    if hasattr(value, "grad_fn"):
         found.append(value)
     elif isinstance(value, dict):
         for item in value.values():
