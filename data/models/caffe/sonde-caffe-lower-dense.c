@@ -4,12 +4,6 @@
 
 #include "data/models/caffe/sonde-caffe-lower.h"
 
-static SondeGraphValue *
-apply_two (SondeCaffeLowering *self, const char *op, SondeGraphValue *a, SondeGraphValue *b)
-{
-  return sonde_lowering_op (self->out, op, SONDE_VALUES (a, b));
-}
-
 /* ---- InnerProduct, Embed ------------------------------------------------- */
 
 static gint64
@@ -44,7 +38,7 @@ lower_inner_product (SondeCaffeLowering *self)
     y = sonde_lowering_op (self->out, "Gemm",
                            SONDE_VALUES (x, w, sonde_caffe_blob (self, 1, "bias", &bias)));
   else
-    y = apply_two (self, "Gemm", x, w);
+    y = sonde_caffe_op2 (self, "Gemm", x, w);
   sonde_node_set_int (y->producer, "transB", transposed ? 0 : 1);
   shape.rank = axis + 1;
   shape.dims[axis] = n;
@@ -65,9 +59,9 @@ lower_embed (SondeCaffeLowering *self)
 
   x = sonde_lowering_op (self->out, "Cast", SONDE_VALUES (x));
   sonde_node_set_int (x->producer, "to", 7); /* int64 */
-  y = apply_two (self, "Gather", weights, x);
+  y = sonde_caffe_op2 (self, "Gather", weights, x);
   if (sonde_caffe_get_bool (self->param, "bias_term", TRUE))
-    y = apply_two (self, "Add", y, sonde_caffe_blob (self, 1, "bias", &bias));
+    y = sonde_caffe_op2 (self, "Add", y, sonde_caffe_blob (self, 1, "bias", &bias));
   if (shape.rank == SONDE_MAX_RANK)
     sonde_lowering_fail (self->out, SONDE_DATA_ERROR_LIMIT, "its top has too many dimensions");
   else
@@ -187,10 +181,10 @@ lower_scale (SondeCaffeLowering *self)
   SondeShape spread = { 0 };
   guint bias = self->layer->bottoms->len < 2 ? 1 : 0;
   SondeGraphValue *factor = get_second (self, "scale", &spread);
-  SondeGraphValue *y = apply_two (self, "Mul", sonde_caffe_bottom (self, 0), factor);
+  SondeGraphValue *y = sonde_caffe_op2 (self, "Mul", sonde_caffe_bottom (self, 0), factor);
 
   if (sonde_caffe_get_bool (self->param, "bias_term", FALSE))
-    y = apply_two (self, "Add", y, sonde_caffe_blob (self, bias, "bias", &spread));
+    y = sonde_caffe_op2 (self, "Add", y, sonde_caffe_blob (self, bias, "bias", &spread));
   sonde_caffe_set_same (self, y);
 }
 
@@ -200,7 +194,7 @@ lower_bias (SondeCaffeLowering *self)
   SondeShape spread = { 0 };
   SondeGraphValue *summand = get_second (self, "bias", &spread);
 
-  sonde_caffe_set_same (self, apply_two (self, "Add", sonde_caffe_bottom (self, 0), summand));
+  sonde_caffe_set_same (self, sonde_caffe_op2 (self, "Add", sonde_caffe_bottom (self, 0), summand));
 }
 
 /* ---- MVN, Normalize ------------------------------------------------------ */
@@ -213,7 +207,7 @@ reduce (SondeCaffeLowering *self, const char *op, SondeGraphValue *x, int from, 
 
   for (int i = from; i < rank; i++)
     axes[n++] = i;
-  return apply_two (self, op, x, sonde_lowering_ints (self->out, axes, n));
+  return sonde_caffe_op2 (self, op, x, sonde_lowering_ints (self->out, axes, n));
 }
 
 /* (x − mean) / (√variance + eps): eps stands outside of the root */
@@ -227,15 +221,15 @@ lower_mvn (SondeCaffeLowering *self)
   if (rank < 3)
     sonde_lowering_fail (self->out, SONDE_DATA_ERROR_DAMAGED,
                          "a blob of %d dimensions has no spatial ones", rank);
-  y = apply_two (self, "Sub", x, reduce (self, "ReduceMean", x, from, rank));
+  y = sonde_caffe_op2 (self, "Sub", x, reduce (self, "ReduceMean", x, from, rank));
   if (sonde_caffe_get_bool (self->param, "normalize_variance", TRUE))
     {
-      deviation = reduce (self, "ReduceMean", apply_two (self, "Mul", y, y), from, rank);
+      deviation = reduce (self, "ReduceMean", sonde_caffe_op2 (self, "Mul", y, y), from, rank);
       deviation = sonde_lowering_op (self->out, "Sqrt", SONDE_VALUES (deviation));
-      deviation = apply_two (
+      deviation = sonde_caffe_op2 (
           self, "Add", deviation,
           sonde_caffe_number (self, sonde_caffe_get_number (self->param, "eps", 1e-9)));
-      y = apply_two (self, "Div", y, deviation);
+      y = sonde_caffe_op2 (self, "Div", y, deviation);
     }
   sonde_caffe_set_same (self, y);
 }
@@ -250,15 +244,15 @@ lower_normalize (SondeCaffeLowering *self)
   gboolean shared = sonde_caffe_get_bool (self->param, "channel_shared", TRUE);
 
   length = reduce (self, "ReduceSumSquare", x, 1, across ? shape.rank : MIN (2, shape.rank));
-  length
-      = apply_two (self, "Add", length,
-                   sonde_caffe_number (self, sonde_caffe_get_number (self->param, "eps", 1e-10)));
+  length = sonde_caffe_op2 (
+      self, "Add", length,
+      sonde_caffe_number (self, sonde_caffe_get_number (self->param, "eps", 1e-10)));
   length = sonde_lowering_op (self->out, "Sqrt", SONDE_VALUES (length));
   for (int i = 1; i < shape.rank; i++)
     scale.dims[scale.rank++] = i == 1 && !shared ? shape.dims[1] : 1;
-  x = apply_two (self, "Div", x, length);
-  sonde_caffe_set_same (self,
-                        apply_two (self, "Mul", x, sonde_caffe_blob (self, 0, "scale", &scale)));
+  x = sonde_caffe_op2 (self, "Div", x, length);
+  sonde_caffe_set_same (
+      self, sonde_caffe_op2 (self, "Mul", x, sonde_caffe_blob (self, 0, "scale", &scale)));
 }
 
 const SondeCaffeRow sonde_caffe_dense_rows[] = {

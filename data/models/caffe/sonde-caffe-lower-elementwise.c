@@ -10,18 +10,13 @@ apply (SondeCaffeLowering *self, const char *op, SondeGraphValue *a)
   return sonde_lowering_op (self->out, op, SONDE_VALUES (a));
 }
 
-static SondeGraphValue *
-apply_two (SondeCaffeLowering *self, const char *op, SondeGraphValue *a, SondeGraphValue *b)
-{
-  return sonde_lowering_op (self->out, op, SONDE_VALUES (a, b));
-}
-
 /* OP with a number, unless that is @neutral. */
 static SondeGraphValue *
 apply_number (SondeCaffeLowering *self, const char *op, SondeGraphValue *value, double number,
               double neutral)
 {
-  return number == neutral ? value : apply_two (self, op, value, sonde_caffe_number (self, number));
+  return number == neutral ? value
+                           : sonde_caffe_op2 (self, op, value, sonde_caffe_number (self, number));
 }
 
 /* ---- one operator -------------------------------------------------------- */
@@ -66,8 +61,8 @@ lower_prelu (SondeCaffeLowering *self)
 
   for (int i = 1; i < shape.rank; i++)
     slope.dims[slope.rank++] = i == 1 && !shared ? shape.dims[1] : 1;
-  sonde_caffe_set_same (self,
-                        apply_two (self, "PRelu", x, sonde_caffe_blob (self, 0, "slope", &slope)));
+  sonde_caffe_set_same (
+      self, sonde_caffe_op2 (self, "PRelu", x, sonde_caffe_blob (self, 0, "slope", &slope)));
 }
 
 static void
@@ -118,16 +113,16 @@ lower_swish (SondeCaffeLowering *self)
   double beta = sonde_caffe_get_number (self->param, "beta", 1);
 
   sonde_caffe_set_same (
-      self,
-      apply_two (self, "Mul", x, apply (self, "Sigmoid", apply_number (self, "Mul", x, beta, 1))));
+      self, sonde_caffe_op2 (self, "Mul", x,
+                             apply (self, "Sigmoid", apply_number (self, "Mul", x, beta, 1))));
 }
 
 static void
 lower_threshold (SondeCaffeLowering *self)
 {
   double threshold = sonde_caffe_get_number (self->param, "threshold", 0);
-  SondeGraphValue *above = apply_two (self, "Greater", sonde_caffe_bottom (self, 0),
-                                      sonde_caffe_number (self, threshold));
+  SondeGraphValue *above = sonde_caffe_op2 (self, "Greater", sonde_caffe_bottom (self, 0),
+                                            sonde_caffe_number (self, threshold));
   SondeGraphValue *y = apply (self, "Cast", above);
 
   sonde_node_set_int (y->producer, "to", 1); /* float32 */
@@ -230,7 +225,7 @@ lower_eltwise (SondeCaffeLowering *self)
                          self->layer->bottoms->len);
   y = get_operand (self, 0);
   for (guint i = 1; i < self->layer->bottoms->len; i++)
-    y = apply_two (self, ops[operation], y, get_operand (self, i));
+    y = sonde_caffe_op2 (self, ops[operation], y, get_operand (self, i));
   sonde_caffe_set_same (self, y);
 }
 

@@ -88,6 +88,12 @@ sonde_caffe_blob (SondeCaffeLowering *self, guint index, const char *what, const
 }
 
 SondeGraphValue *
+sonde_caffe_op2 (SondeCaffeLowering *self, const char *op, SondeGraphValue *a, SondeGraphValue *b)
+{
+  return sonde_lowering_op (self->out, op, SONDE_VALUES (a, b));
+}
+
+SondeGraphValue *
 sonde_caffe_number (SondeCaffeLowering *self, double number)
 {
   return sonde_lowering_number (self->out, SONDE_DTYPE_F32, number);

@@ -55,6 +55,9 @@ SondeGraphValue *sonde_caffe_blob (SondeCaffeLowering *self, guint index, const 
                                    const SondeShape *shape);
 /* The same as a tensor to compute with. (transfer full) (nullable) */
 SondeTensor *sonde_caffe_read_blob (SondeCaffeLowering *self, guint index, const SondeShape *shape);
+/* An operator of two values. */
+SondeGraphValue *sonde_caffe_op2 (SondeCaffeLowering *self, const char *op, SondeGraphValue *a,
+                                  SondeGraphValue *b);
 SondeGraphValue *sonde_caffe_number (SondeCaffeLowering *self, double number);
 
 /* @axis counted from the front; out of range is a failure, and 0 is returned. @last: rank itself
