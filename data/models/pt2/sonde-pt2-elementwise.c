@@ -4,25 +4,17 @@
 
 #include "data/models/pt2/sonde-pt2-lower.h"
 
-/* "self", or "input" as composite operators call it. */
-static SondeGraphValue *
-get_self (SondePt2Lowering *self)
-{
-  return sonde_pt2_has (self, "self") ? sonde_pt2_needed (self, "self")
-                                      : sonde_pt2_needed (self, "input");
-}
-
 /* Whole numbers become floats first, as the result is. */
 static SondeGraphValue *
 get_float_self (SondePt2Lowering *self)
 {
-  return sonde_pt2_cast (self, get_self (self), sonde_pt2_out_dtype (self, 0));
+  return sonde_pt2_cast (self, sonde_pt2_self (self), sonde_pt2_out_dtype (self, 0));
 }
 
 static void
 lower_one (SondePt2Lowering *self)
 {
-  sonde_pt2_set_out (self, 0, sonde_pt2_op (self, self->op, get_self (self)));
+  sonde_pt2_set_out (self, 0, sonde_pt2_op (self, self->op, sonde_pt2_self (self)));
 }
 
 static void
@@ -35,7 +27,7 @@ lower_float (SondePt2Lowering *self)
 static void
 lower_same (SondePt2Lowering *self)
 {
-  sonde_pt2_set_out (self, 0, get_self (self));
+  sonde_pt2_set_out (self, 0, sonde_pt2_self (self));
 }
 
 static void
@@ -47,14 +39,14 @@ lower_dropout (SondePt2Lowering *self)
         sonde_message_new ("the program was exported in training mode; this dropout "
                            "is left out"),
         sonde_message_new ("Export it after model.eval()"));
-  sonde_pt2_set_out (self, 0, get_self (self));
+  sonde_pt2_set_out (self, 0, sonde_pt2_self (self));
   sonde_lowering_mark (self->out, SONDE_LOWERED_DROPPED);
 }
 
 static void
 lower_cast (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   SondeDtype dtype = sonde_pt2_out_dtype (self, 0);
 
   if (dtype == SONDE_DTYPE_INVALID)
@@ -68,7 +60,7 @@ lower_cast (SondePt2Lowering *self)
 static void
 set_with_number (SondePt2Lowering *self, const char *attribute, double number)
 {
-  SondeGraphValue *y = sonde_pt2_op (self, self->op, get_self (self));
+  SondeGraphValue *y = sonde_pt2_op (self, self->op, sonde_pt2_self (self));
 
   sonde_node_set_float (y->producer, attribute, number);
   sonde_pt2_set_out (self, 0, y);
@@ -84,7 +76,7 @@ lower_leaky (SondePt2Lowering *self)
 static void
 lower_elu (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self), *y = NULL;
+  SondeGraphValue *x = sonde_pt2_self (self), *y = NULL;
   double scale = sonde_pt2_arg_number (self, "scale", 1);
   double inner = sonde_pt2_arg_number (self, "input_scale", 1);
 
@@ -109,7 +101,7 @@ lower_celu (SondePt2Lowering *self)
 static void
 lower_prelu (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self), *slope = sonde_pt2_needed (self, "weight");
+  SondeGraphValue *x = sonde_pt2_self (self), *slope = sonde_pt2_needed (self, "weight");
   int rank = sonde_pt2_rank (self, x);
   gint64 sizes[SONDE_MAX_RANK];
 
@@ -140,7 +132,7 @@ static void
 lower_clamp (SondePt2Lowering *self)
 {
   SondeDtype dtype = sonde_pt2_out_dtype (self, 0);
-  SondeGraphValue *x = sonde_pt2_cast (self, get_self (self), dtype);
+  SondeGraphValue *x = sonde_pt2_cast (self, sonde_pt2_self (self), dtype);
 
   if (sonde_pt2_has (self, "min"))
     x = sonde_pt2_op2 (self, "Max", x, sonde_pt2_operand (self, "min", dtype));
@@ -153,7 +145,7 @@ static void
 lower_hardtanh (SondePt2Lowering *self)
 {
   sonde_pt2_set_out (self, 0,
-                     clip_numbers (self, get_self (self),
+                     clip_numbers (self, sonde_pt2_self (self),
                                    sonde_pt2_arg_number (self, "min_val", -1),
                                    sonde_pt2_arg_number (self, "max_val", 1)));
 }
@@ -161,13 +153,13 @@ lower_hardtanh (SondePt2Lowering *self)
 static void
 lower_relu6 (SondePt2Lowering *self)
 {
-  sonde_pt2_set_out (self, 0, clip_numbers (self, get_self (self), 0, 6));
+  sonde_pt2_set_out (self, 0, clip_numbers (self, sonde_pt2_self (self), 0, 6));
 }
 
 static void
 lower_hardsigmoid (SondePt2Lowering *self)
 {
-  SondeGraphValue *y = sonde_pt2_op (self, "HardSigmoid", get_self (self));
+  SondeGraphValue *y = sonde_pt2_op (self, "HardSigmoid", sonde_pt2_self (self));
 
   sonde_node_set_float (y->producer, "alpha", 1.0 / 6);
   sonde_node_set_float (y->producer, "beta", 0.5);
@@ -177,7 +169,7 @@ lower_hardsigmoid (SondePt2Lowering *self)
 static void
 lower_gelu (SondePt2Lowering *self)
 {
-  SondeGraphValue *y = sonde_pt2_op (self, "Gelu", get_self (self));
+  SondeGraphValue *y = sonde_pt2_op (self, "Gelu", sonde_pt2_self (self));
 
   sonde_node_set_string (y->producer, "approximate",
                          sonde_pt2_arg_text (self, "approximate", "none"));
@@ -189,7 +181,7 @@ lower_gelu (SondePt2Lowering *self)
 static void
 lower_softplus (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self), *y = x;
+  SondeGraphValue *x = sonde_pt2_self (self), *y = x;
   double beta = sonde_pt2_arg_number (self, "beta", 1);
 
   if (beta != 1)
@@ -203,7 +195,7 @@ lower_softplus (SondePt2Lowering *self)
 static void
 lower_threshold (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self), *above = NULL;
+  SondeGraphValue *x = sonde_pt2_self (self), *above = NULL;
 
   above = sonde_pt2_op2 (self, "Greater", x,
                          sonde_pt2_number (self, x, sonde_pt2_arg_number (self, "threshold", 0)));
@@ -221,7 +213,7 @@ lower_threshold (SondePt2Lowering *self)
 static void
 lower_silu (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
 
   sonde_pt2_set_out (self, 0, sonde_pt2_op2 (self, "Mul", x, sonde_pt2_op (self, "Sigmoid", x)));
 }
@@ -229,7 +221,7 @@ lower_silu (SondePt2Lowering *self)
 static void
 lower_log_sigmoid (SondePt2Lowering *self)
 {
-  SondeGraphValue *y = sonde_pt2_op (self, "Neg", get_self (self));
+  SondeGraphValue *y = sonde_pt2_op (self, "Neg", sonde_pt2_self (self));
 
   y = sonde_pt2_op (self, "Softplus", y);
   sonde_pt2_set_out (self, 0, sonde_pt2_op (self, "Neg", y));
@@ -246,7 +238,7 @@ lower_rsqrt (SondePt2Lowering *self)
 static void
 lower_square (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
 
   sonde_pt2_set_out (self, 0, sonde_pt2_op2 (self, "Mul", x, x));
 }
@@ -294,14 +286,14 @@ lower_not (SondePt2Lowering *self)
 {
   sonde_pt2_set_out (
       self, 0,
-      sonde_pt2_op (self, "Not", sonde_pt2_cast (self, get_self (self), SONDE_DTYPE_BOOL)));
+      sonde_pt2_op (self, "Not", sonde_pt2_cast (self, sonde_pt2_self (self), SONDE_DTYPE_BOOL)));
 }
 
 /* Of booleans it is Not, of numbers BitwiseNot. */
 static void
 lower_bitwise_not (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
 
   sonde_pt2_set_out (
       self, 0, sonde_pt2_op (self, x->type.dtype == SONDE_DTYPE_BOOL ? "Not" : "BitwiseNot", x));

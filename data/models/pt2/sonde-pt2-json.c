@@ -10,6 +10,17 @@ get_member (JsonObject *object, const char *name)
   return object != NULL ? json_object_get_member (object, name) : NULL;
 }
 
+/* The member @name where it is a value of that type, else NULL. */
+static JsonNode *
+get_value (JsonObject *object, const char *name, GType type)
+{
+  JsonNode *node = get_member (object, name);
+
+  return node != NULL && JSON_NODE_HOLDS_VALUE (node) && json_node_get_value_type (node) == type
+             ? node
+             : NULL;
+}
+
 JsonObject *
 sonde_pt2_get_object (JsonObject *object, const char *name)
 {
@@ -29,34 +40,25 @@ sonde_pt2_get_array (JsonObject *object, const char *name)
 const char *
 sonde_pt2_get_text (JsonObject *object, const char *name)
 {
-  JsonNode *node = get_member (object, name);
+  JsonNode *node = get_value (object, name, G_TYPE_STRING);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
-                 && json_node_get_value_type (node) == G_TYPE_STRING
-             ? json_node_get_string (node)
-             : NULL;
+  return node != NULL ? json_node_get_string (node) : NULL;
 }
 
 gint64
 sonde_pt2_get_int (JsonObject *object, const char *name, gint64 fallback)
 {
-  JsonNode *node = get_member (object, name);
+  JsonNode *node = get_value (object, name, G_TYPE_INT64);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
-                 && json_node_get_value_type (node) == G_TYPE_INT64
-             ? json_node_get_int (node)
-             : fallback;
+  return node != NULL ? json_node_get_int (node) : fallback;
 }
 
 gboolean
 sonde_pt2_get_bool (JsonObject *object, const char *name, gboolean fallback)
 {
-  JsonNode *node = get_member (object, name);
+  JsonNode *node = get_value (object, name, G_TYPE_BOOLEAN);
 
-  return node != NULL && JSON_NODE_HOLDS_VALUE (node)
-                 && json_node_get_value_type (node) == G_TYPE_BOOLEAN
-             ? json_node_get_boolean (node)
-             : fallback;
+  return node != NULL ? json_node_get_boolean (node) : fallback;
 }
 
 guint

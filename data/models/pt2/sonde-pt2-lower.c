@@ -154,6 +154,12 @@ sonde_pt2_needed (SondePt2Lowering *self, const char *name)
 }
 
 SondeGraphValue *
+sonde_pt2_self (SondePt2Lowering *self)
+{
+  return sonde_pt2_needed (self, sonde_pt2_has (self, "self") ? "self" : "input");
+}
+
+SondeGraphValue *
 sonde_pt2_operand (SondePt2Lowering *self, const char *name, SondeDtype dtype)
 {
   SondeGraphValue *value = sonde_pt2_tensor (self, name);

@@ -57,6 +57,8 @@ gboolean sonde_pt2_is_tensor (SondePt2Lowering *self, const char *name);
 /* (nullable): the value of a tensor argument; a missing one that is @needed is a failure */
 SondeGraphValue *sonde_pt2_tensor (SondePt2Lowering *self, const char *name);
 SondeGraphValue *sonde_pt2_needed (SondePt2Lowering *self, const char *name);
+/* "self", or "input" as composite operators call it. */
+SondeGraphValue *sonde_pt2_self (SondePt2Lowering *self);
 /* A tensor, or a number as a constant of @dtype. */
 SondeGraphValue *sonde_pt2_operand (SondePt2Lowering *self, const char *name, SondeDtype dtype);
 /* Tensors of a list. (element-type SondeGraphValue), NULL entries are None. (transfer full) */

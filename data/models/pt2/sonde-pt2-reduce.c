@@ -4,13 +4,6 @@
 
 #include "data/models/pt2/sonde-pt2-lower.h"
 
-static SondeGraphValue *
-get_self (SondePt2Lowering *self)
-{
-  return sonde_pt2_has (self, "self") ? sonde_pt2_needed (self, "self")
-                                      : sonde_pt2_needed (self, "input");
-}
-
 /* Which dimensions an operator works on; none given or an empty list: all. (nullable): all */
 static SondeGraphValue *
 get_axes (SondePt2Lowering *self, const SondeGraphValue *x)
@@ -38,7 +31,7 @@ reduce (SondePt2Lowering *self, const char *op, SondeGraphValue *x, SondeGraphVa
 static void
 lower_reduce (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = sonde_pt2_cast (self, get_self (self), sonde_pt2_out_dtype (self, 0));
+  SondeGraphValue *x = sonde_pt2_cast (self, sonde_pt2_self (self), sonde_pt2_out_dtype (self, 0));
 
   sonde_pt2_set_out (
       self, 0,
@@ -49,7 +42,7 @@ lower_reduce (SondePt2Lowering *self)
 static void
 lower_logical (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = sonde_pt2_cast (self, get_self (self), SONDE_DTYPE_BOOL), *y = NULL;
+  SondeGraphValue *x = sonde_pt2_cast (self, sonde_pt2_self (self), SONDE_DTYPE_BOOL), *y = NULL;
 
   y = reduce (self, self->op, sonde_lowering_cast (self->out, x, SONDE_DTYPE_I32),
               get_axes (self, x), sonde_pt2_arg_bool (self, "keepdim", FALSE));
@@ -78,7 +71,7 @@ count_reduced (SondePt2Lowering *self, const SondeGraphValue *x)
 static void
 lower_variance (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self), *axes = get_axes (self, x), *y = NULL;
+  SondeGraphValue *x = sonde_pt2_self (self), *axes = get_axes (self, x), *y = NULL;
   double correction = sonde_pt2_arg_number (self, "correction",
                                             sonde_pt2_arg_bool (self, "unbiased", TRUE) ? 1 : 0);
   gint64 n = count_reduced (self, x);
@@ -98,7 +91,7 @@ lower_variance (SondePt2Lowering *self)
 static void
 lower_norm (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   double order = sonde_pt2_arg_number (self, sonde_pt2_has (self, "ord") ? "ord" : "p", 2);
 
   if (order != 1 && order != 2)
@@ -129,7 +122,7 @@ static void
 lower_place (SondePt2Lowering *self)
 {
   static const gint64 flat[] = { -1 };
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   gboolean all = !sonde_pt2_has (self, "dim");
   int axis
       = all ? 0
@@ -145,7 +138,7 @@ lower_place (SondePt2Lowering *self)
 static void
 lower_extreme (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   int axis = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "dim", 0), sonde_pt2_rank (self, x));
   gboolean keep = sonde_pt2_arg_bool (self, "keepdim", FALSE), largest = self->op[0] == 'M';
   const gint64 axes[] = { axis };
@@ -171,14 +164,14 @@ set_top (SondePt2Lowering *self, SondeGraphValue *x, SondeGraphValue *k, gboolea
 static void
 lower_top (SondePt2Lowering *self)
 {
-  set_top (self, get_self (self), sonde_pt2_size (self, "k", 1),
+  set_top (self, sonde_pt2_self (self), sonde_pt2_size (self, "k", 1),
            sonde_pt2_arg_bool (self, "largest", TRUE));
 }
 
 static void
 lower_sort (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self),
+  SondeGraphValue *x = sonde_pt2_self (self),
                   *size = sonde_lowering_op (self->out, "Shape", SONDE_VALUES (x));
   int axis = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "dim", -1), sonde_pt2_rank (self, x));
 
@@ -192,7 +185,7 @@ lower_sort (SondePt2Lowering *self)
 static void
 lower_along (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = sonde_pt2_cast (self, get_self (self), sonde_pt2_out_dtype (self, 0));
+  SondeGraphValue *x = sonde_pt2_cast (self, sonde_pt2_self (self), sonde_pt2_out_dtype (self, 0));
   SondeGraphValue *y = sonde_pt2_op (self, self->op, x);
 
   sonde_node_set_int (
@@ -204,7 +197,7 @@ lower_along (SondePt2Lowering *self)
 static void
 lower_cumsum (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = sonde_pt2_cast (self, get_self (self), sonde_pt2_out_dtype (self, 0));
+  SondeGraphValue *x = sonde_pt2_cast (self, sonde_pt2_self (self), sonde_pt2_out_dtype (self, 0));
   int axis = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "dim", 0), sonde_pt2_rank (self, x));
 
   sonde_pt2_set_out (self, 0,

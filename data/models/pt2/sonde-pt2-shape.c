@@ -3,13 +3,6 @@
 #include "data/models/pt2/sonde-pt2-lower.h"
 
 static SondeGraphValue *
-get_self (SondePt2Lowering *self)
-{
-  return sonde_pt2_has (self, "self") ? sonde_pt2_needed (self, "self")
-                                      : sonde_pt2_needed (self, "input");
-}
-
-static SondeGraphValue *
 reshape_to (SondePt2Lowering *self, SondeGraphValue *x, SondeGraphValue *sizes)
 {
   SondeGraphValue *y = sonde_pt2_op2 (self, "Reshape", x, sizes);
@@ -24,7 +17,8 @@ lower_view (SondePt2Lowering *self)
 {
   const char *sizes = sonde_pt2_has (self, "size") ? "size" : "shape";
 
-  sonde_pt2_set_out (self, 0, reshape_to (self, get_self (self), sonde_pt2_sizes (self, sizes)));
+  sonde_pt2_set_out (self, 0,
+                     reshape_to (self, sonde_pt2_self (self), sonde_pt2_sizes (self, sizes)));
 }
 
 /* ---- dimensions joined and split ----------------------------------------- */
@@ -59,7 +53,7 @@ replace_dimensions (SondePt2Lowering *self, SondeGraphValue *x, int from, int to
 static void
 lower_flatten (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   int rank = sonde_pt2_rank (self, x);
   int from = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "start_dim", 0), rank);
   int to = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "end_dim", -1), rank);
@@ -76,7 +70,7 @@ lower_flatten (SondePt2Lowering *self)
 static void
 lower_unflatten (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   int axis = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "dim", 0), sonde_pt2_rank (self, x));
 
   sonde_pt2_set_out (self, 0,
@@ -87,7 +81,7 @@ lower_unflatten (SondePt2Lowering *self)
 static void
 lower_squeeze (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   gint64 given[SONDE_MAX_RANK], axes[SONDE_MAX_RANK];
   int rank = sonde_pt2_rank (self, x), n = sonde_pt2_arg_ints (self, "dim", given, SONDE_MAX_RANK);
   gsize count = 0;
@@ -108,7 +102,7 @@ lower_squeeze (SondePt2Lowering *self)
 static void
 lower_unsqueeze (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   gint64 axis = sonde_pt2_arg_int (self, "dim", 0);
 
   sonde_pt2_set_out (self, 0,
@@ -139,7 +133,7 @@ lower_expand (SondePt2Lowering *self)
         known[i] = known[i] == -1 ? 1 : known[i];
       sizes = sonde_lowering_ints (self->out, known, (gsize) n);
     }
-  sonde_pt2_set_out (self, 0, sonde_pt2_op2 (self, "Expand", get_self (self), sizes));
+  sonde_pt2_set_out (self, 0, sonde_pt2_op2 (self, "Expand", sonde_pt2_self (self), sizes));
 }
 
 /* ---- order of dimensions ------------------------------------------------- */
@@ -147,7 +141,7 @@ lower_expand (SondePt2Lowering *self)
 static void
 lower_permute (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   int rank = sonde_pt2_rank (self, x);
   gint64 order[SONDE_MAX_RANK];
   int n = sonde_pt2_arg_ints (self, "dims", order, SONDE_MAX_RANK);
@@ -164,7 +158,7 @@ lower_permute (SondePt2Lowering *self)
 static void
 lower_transpose (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   int rank = sonde_pt2_rank (self, x);
   int a = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "dim0", 0), rank);
   int b = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "dim1", 1), rank);
@@ -179,7 +173,7 @@ static void
 lower_t (SondePt2Lowering *self)
 {
   static const gint64 order[] = { 1, 0 };
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
 
   sonde_pt2_set_out (
       self, 0,
@@ -235,7 +229,7 @@ get_parts (SondePt2Lowering *self, gint64 size, gint64 *parts, guint n)
 static void
 lower_split (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   int axis = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "dim", 0), sonde_pt2_rank (self, x));
   guint n = sonde_pt2_count_outputs (self);
   g_autofree gint64 *parts = g_new0 (gint64, MAX (n, 1));
@@ -257,7 +251,7 @@ lower_split (SondePt2Lowering *self)
 static void
 lower_unbind (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   int axis = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "dim", 0), sonde_pt2_rank (self, x));
   guint n = MIN (sonde_pt2_count_outputs (self), 65536);
 
@@ -277,7 +271,7 @@ lower_unbind (SondePt2Lowering *self)
 static void
 lower_repeat (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   gint64 repeats[SONDE_MAX_RANK];
   const char *name = sonde_pt2_has (self, "repeats") ? "repeats" : "dims";
   int n = sonde_pt2_arg_ints (self, name, repeats, SONDE_MAX_RANK), rank = sonde_pt2_rank (self, x);
@@ -298,7 +292,7 @@ lower_repeat (SondePt2Lowering *self)
 static void
 lower_flip (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   gint64 dims[SONDE_MAX_RANK];
   int n = sonde_pt2_arg_ints (self, "dims", dims, SONDE_MAX_RANK), rank = sonde_pt2_rank (self, x);
 
@@ -312,7 +306,7 @@ lower_flip (SondePt2Lowering *self)
 static void
 lower_roll (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   gint64 shifts[SONDE_MAX_RANK], dims[SONDE_MAX_RANK];
   int n = sonde_pt2_arg_ints (self, "shifts", shifts, SONDE_MAX_RANK),
       rank = sonde_pt2_rank (self, x);
@@ -346,7 +340,7 @@ static void
 lower_triangle (SondePt2Lowering *self)
 {
   SondeGraphValue *y
-      = sonde_pt2_op2 (self, "Trilu", get_self (self),
+      = sonde_pt2_op2 (self, "Trilu", sonde_pt2_self (self),
                        sonde_lowering_int (self->out, sonde_pt2_arg_int (self, "diagonal", 0)));
 
   sonde_node_set_int (y->producer, "upper", self->op[0] == 'u' ? 1 : 0);
@@ -382,7 +376,7 @@ lower_filled (SondePt2Lowering *self)
 static void
 lower_filled_like (SondePt2Lowering *self)
 {
-  set_filled (self, sonde_lowering_op (self->out, "Shape", SONDE_VALUES (get_self (self))),
+  set_filled (self, sonde_lowering_op (self->out, "Shape", SONDE_VALUES (sonde_pt2_self (self))),
               get_filling (self));
 }
 
@@ -411,7 +405,7 @@ lower_scalar (SondePt2Lowering *self)
 static void
 lower_size (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = get_self (self);
+  SondeGraphValue *x = sonde_pt2_self (self);
   int axis = sonde_pt2_axis (self, sonde_pt2_arg_int (self, "dim", 0), sonde_pt2_rank (self, x));
   SondeGraphValue *size
       = sonde_lowering_squeeze (self->out, part_of_shape (self, x, axis, axis + 1), 0);

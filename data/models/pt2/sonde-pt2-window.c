@@ -344,8 +344,7 @@ resize (SondePt2Lowering *self, SondeGraphValue *x, int n)
 static void
 lower_resize (SondePt2Lowering *self)
 {
-  SondeGraphValue *x = sonde_pt2_has (self, "input") ? sonde_pt2_needed (self, "input")
-                                                     : sonde_pt2_needed (self, "self");
+  SondeGraphValue *x = sonde_pt2_self (self);
   int n = get_spatial_rank (self, x);
   gboolean nearest = g_str_equal (self->op, "nearest");
   gboolean corners = sonde_pt2_arg_bool (self, "align_corners", FALSE);
@@ -386,8 +385,7 @@ set_padded (SondePt2Lowering *self, const char *mode, double number)
     { "replicate", "edge" },
     { "circular", "wrap" },
   };
-  SondeGraphValue *x = sonde_pt2_has (self, "self") ? sonde_pt2_needed (self, "self")
-                                                    : sonde_pt2_needed (self, "input");
+  SondeGraphValue *x = sonde_pt2_self (self);
   int rank = sonde_pt2_rank (self, x);
   gint64 given[2 * SONDE_MAX_RANK] = { 0 }, pads[2 * SONDE_MAX_RANK] = { 0 };
   int n = sonde_pt2_arg_ints (self, sonde_pt2_has (self, "padding") ? "padding" : "pad", given,

@@ -144,14 +144,22 @@ collect_arguments (SondePt2Lowering *self)
     }
 }
 
+/* (nullable): the tensor that the open node works on, by its name in the program */
+static const char *
+self_name (SondePt2Lowering *self)
+{
+  JsonNode *node = g_hash_table_lookup (self->arguments, "self");
+
+  return node != NULL && JSON_NODE_HOLDS_OBJECT (node)
+             ? sonde_pt2_get_text (json_node_get_object (node), "name")
+             : NULL;
+}
+
 /* What an operator in place made is what its tensor is from now on. */
 static void
 rebind (SondePt2Lowering *self)
 {
-  JsonNode *node = g_hash_table_lookup (self->arguments, "self");
-  const char *name = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-                         ? sonde_pt2_get_text (json_node_get_object (node), "name")
-                         : NULL;
+  const char *name = self_name (self);
   JsonArray *outputs = sonde_pt2_get_array (self->node, "outputs");
   JsonObject *made = sonde_pt2_get_object (sonde_pt2_get_element (outputs, 0), "as_tensor");
   SondeGraphValue *value
@@ -180,10 +188,7 @@ is_view (const char *target)
 static gboolean
 changes_shared (SondePt2Lowering *self, GHashTable *viewed)
 {
-  JsonNode *node = g_hash_table_lookup (self->arguments, "self");
-  const char *name = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-                         ? sonde_pt2_get_text (json_node_get_object (node), "name")
-                         : NULL;
+  const char *name = self_name (self);
 
   return name != NULL && g_hash_table_contains (viewed, name)
          && strstr (sonde_pt2_get_text (self->node, "target"), "dropout_") == NULL;
@@ -192,11 +197,8 @@ changes_shared (SondePt2Lowering *self, GHashTable *viewed)
 static void
 remember_view (SondePt2Lowering *self, GHashTable *viewed)
 {
-  JsonNode *node = g_hash_table_lookup (self->arguments, "self");
   JsonArray *outputs = sonde_pt2_get_array (self->node, "outputs");
-  const char *base = node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-                         ? sonde_pt2_get_text (json_node_get_object (node), "name")
-                         : NULL;
+  const char *base = self_name (self);
 
   if (base != NULL)
     g_hash_table_add (viewed, (gpointer) base);
