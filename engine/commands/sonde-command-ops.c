@@ -3,6 +3,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "engine/commands/sonde-command-steps.h"
 #include "engine/commands/sonde-command-table.h"
 
 #define OPERATOR_WIDTH 24 /* of the column, at least */
@@ -57,6 +58,20 @@ count_ops (const GPtrArray *nodes)
 /* ---- the result ---------------------------------------------------------- */
 
 static void
+text_none (const SondeCommandNodes *nodes, GString *text)
+{
+  g_autofree char *near = sonde_command_nodes_dup_near (nodes);
+
+  if (nodes->pattern == NULL)
+    g_string_append (text, _ ("No nodes.\n"));
+  else if (*near == '\0')
+    g_string_append_printf (text, _ ("No operator matches “%s”.\n"), nodes->pattern);
+  else
+    g_string_append_printf (text, _ ("No operator matches “%s”; names like it: %s\n"),
+                            nodes->pattern, near);
+}
+
+static void
 to_text (const SondeCommandResult *result, GString *text)
 {
   g_autoptr (GArray) ops = count_ops (result->nodes.list);
@@ -72,7 +87,7 @@ to_text (const SondeCommandResult *result, GString *text)
       g_string_append_printf (text, "%s\n", functions);
     }
   if (ops->len == 0)
-    g_string_append (text, _ ("No nodes.\n"));
+    text_none (&result->nodes, text);
 }
 
 static void
@@ -98,7 +113,7 @@ to_json (const SondeCommandResult *result, JsonBuilder *builder)
 static void
 result_clear (SondeCommandResult *result)
 {
-  g_ptr_array_unref (result->nodes.list);
+  sonde_command_nodes_clear (&result->nodes);
 }
 
 static const SondeCommandResultClass result_class = { to_text, to_json, result_clear };
@@ -109,7 +124,7 @@ static const SondeCommandResultClass result_class = { to_text, to_json, result_c
 static gboolean
 matches (const SondeStepInfo *node, const char *pattern)
 {
-  if (pattern == NULL || fnmatch (pattern, node->op, 0) == 0)
+  if (fnmatch (pattern, node->op, 0) == 0)
     return TRUE;
   for (guint i = 0; node->functions != NULL && node->functions[i] != NULL; i++)
     if (fnmatch (pattern, node->functions[i], 0) == 0)
@@ -117,23 +132,26 @@ matches (const SondeStepInfo *node, const char *pattern)
   return FALSE;
 }
 
+static void
+list_names (const SondeStepInfo *node, GPtrArray *names)
+{
+  g_ptr_array_add (names, node->op);
+  for (guint i = 0; node->functions != NULL && node->functions[i] != NULL; i++)
+    g_ptr_array_add (names, node->functions[i]);
+}
+
 static SondeCommandResult *
 run (const SondeCommand *command, SondeCommandRunner *runner, GError **error)
 {
-  const char *pattern = ((const SondeTextCommand *) command)->text;
-  g_autoptr (SondeSessionReply) reply = sonde_command_runner_call (
-      runner,
-      sonde_session_request_in_frame (sonde_session_request_steps (), SONDE_SESSION_FRAME_SELECTED),
-      error);
+  static const SondeStepNames names = { matches, list_names };
+  SondeCommandNodes nodes;
   SondeCommandResult *result;
 
-  if (reply == NULL || reply->steps == NULL)
+  if (!sonde_command_nodes_read (&nodes, runner, ((const SondeTextCommand *) command)->text, &names,
+                                 error))
     return NULL;
   result = sonde_command_result_new (SONDE_COMMAND_RESULT_OPS, &result_class);
-  result->nodes.list = g_steal_pointer (&reply->steps);
-  for (guint i = result->nodes.list->len; i > 0; i--)
-    if (!matches (g_ptr_array_index (result->nodes.list, i - 1), pattern))
-      g_ptr_array_remove_index (result->nodes.list, i - 1);
+  result->nodes = nodes;
   return result;
 }
 

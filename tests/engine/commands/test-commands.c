@@ -436,6 +436,8 @@ test_text (void)
   assert_says (&fixture, "info nodes n3", "forward   Mul            n3 -> float32 3×4, ");
   assert_says (&fixture, "info nodes none*", "No node matches “none*”");
   assert_says (&fixture, "info nodes N33", "No node matches “N33”; names like it: n3");
+  assert_says (&fixture, "info ops none*", "No operator matches “none*”.");
+  assert_says (&fixture, "info ops mul", "No operator matches “mul”; names like it: Mul");
   assert_says (&fixture, "next", "before n5");
   assert_says (&fixture, "list", "=>");
   assert_says (&fixture, "list", "ends at line");
