@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Setting values, and the list of all edits. */
+#include <string.h>
+
 #include "engine/commands/sonde-command-table.h"
 #include "engine/debug/changes/sonde-edit.h"
 
@@ -157,6 +159,21 @@ static const SondeCommandResultClass edits_class = { edits_to_text, edits_to_jso
 
 /* ---- commands ------------------------------------------------------------ */
 
+/* What is quoted may be the name alone: "3.bias"[0]. */
+static char *
+unquote_target (const char *target)
+{
+  const char *bracket = strrchr (target, '[');
+  const char quote = *target;
+  g_autofree char *name = NULL;
+
+  if ((quote != '"' && quote != '\'') || bracket == NULL || bracket < target + 2
+      || bracket[-1] != quote || !g_str_has_suffix (target, "]"))
+    return sonde_words_unquote (target);
+  name = sonde_words_unquote_part (target, 0, (gsize) (bracket - target));
+  return g_strconcat (name, bracket, NULL);
+}
+
 static gboolean
 parse (SondeCommand *command, const char *arguments, GError **error)
 {
@@ -165,7 +182,7 @@ parse (SondeCommand *command, const char *arguments, GError **error)
 
   if (sonde_edit_split (arguments, &target, &self->what))
     {
-      self->target = sonde_words_unquote (target);
+      self->target = unquote_target (target);
       return TRUE;
     }
   sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,

@@ -82,6 +82,8 @@ static const Row rows[] = {
   { "set x[0] = 3" },
   { "set x = file:a b.npy" },
   { "set \"a b\" = x * 2" },
+  { "set \"3.bias\" = 2", "set 3.bias = 2" },
+  { "set \"3.bias\"[0, :2] = 2", "set 3.bias[0, :2] = 2" },
   { "attr conv1.pads = [1, 1]" },
   { "attr \"a b\".axis = 0" },
   { "bypass relu" },
