@@ -144,7 +144,9 @@ target_add_breakpoint (SondeLiveTarget *target, const SondeBreakpointSpec *spec,
   breakpoint = sonde_armed_breakpoint_new (spec, error);
   if (breakpoint == NULL)
     return NULL;
-  if (spec->either && spec->condition != NULL) /* the values that the node makes are there then */
+  if (g_str_has_prefix (spec->pattern, "phase:")) /* where it begins */
+    breakpoint->info.moment = SONDE_MOMENT_BEFORE;
+  else if (spec->either && spec->condition != NULL) /* what the node makes is there then */
     breakpoint->info.moment = SONDE_MOMENT_AFTER;
   note_pattern (loop, &breakpoint->info);
   sonde_breakpoint_table_add (&loop->breakpoints, breakpoint, ++loop->last_id);
