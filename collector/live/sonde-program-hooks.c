@@ -303,5 +303,6 @@ const SondeLiveHooks sonde_live_hooks_of_program = {
   .find_origin = sonde_live_program_find_origin,
   .save_capture = sonde_live_program_save_capture,
   .profile = sonde_live_program_profile,
+  .list_sharing = sonde_live_program_list_sharing,
   .wake = wake,
 };

@@ -245,3 +245,25 @@ sonde_live_program_profile (gpointer data, SondeLiveProfile *profile, GError **e
     g_clear_pointer (&profile->trace, g_free);
   return done;
 }
+
+/* ---- memory -------------------------------------------------------------- */
+
+void
+sonde_program_add_sharing (SondeProgram *program, const char *value)
+{
+  if (program->sharing != NULL)
+    g_strv_builder_add (program->sharing, value);
+}
+
+char **
+sonde_live_program_list_sharing (gpointer data, const char *value)
+{
+  SondeProgram *program = data;
+  g_autoptr (GStrvBuilder) sharing = g_strv_builder_new ();
+
+  program->sharing = sharing;
+  if (program->offers.list_sharing != NULL)
+    program->offers.list_sharing (program->data, value);
+  program->sharing = NULL;
+  return g_strv_builder_end (sharing);
+}

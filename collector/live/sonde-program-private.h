@@ -33,6 +33,7 @@ struct _SondeProgram
   SondeProgramOffers offers;
   SondeOrigin *origin;       /* (nullable): that a hook fills */
   SondeLiveProfile *profile; /* (nullable): likewise */
+  GStrvBuilder *sharing;     /* (nullable): likewise */
   void *data;
   pthread_mutex_t lock;
   SondeSessionServer *server;
@@ -59,6 +60,7 @@ gboolean sonde_live_program_save_capture (gpointer program, const char *path,
                                           const char *const *values, gboolean batch,
                                           GError **error);
 
+char **sonde_live_program_list_sharing (gpointer program, const char *value);
 gboolean sonde_live_program_profile (gpointer program, SondeLiveProfile *profile, GError **error);
 
 /* What a loop asks for, from the hooks; its data is a SondeProgram. */

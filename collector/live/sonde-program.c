@@ -250,6 +250,22 @@ sonde_program_set_types (SondeProgram *program, uint32_t number, const char *con
 }
 
 void
+sonde_program_set_outputs (SondeProgram *program, uint32_t number, const char *const *outputs)
+{
+  pthread_mutex_lock (&program->lock);
+  if (number > 0 && number < program->nodes->len)
+    {
+      ProgramNode *node = g_ptr_array_index (program->nodes, number);
+
+      g_strfreev (node->outputs);
+      node->outputs = dup_list (outputs);
+      node->live.outputs = (const char *const *) node->outputs;
+      arm (program, number);
+    }
+  pthread_mutex_unlock (&program->lock);
+}
+
+void
 sonde_program_begin_step (SondeProgram *program, uint64_t number)
 {
   pthread_mutex_lock (&program->lock);

@@ -28,7 +28,7 @@ extern "C"
 #endif
 
 /* Rises when a function is added; no function is ever changed or taken away. */
-#define SONDE_PROGRAM_VERSION 6
+#define SONDE_PROGRAM_VERSION 7
   int sonde_program_version (void);
 
   typedef struct _SondeProgram SondeProgram;
@@ -163,6 +163,7 @@ extern "C"
  *   asked for backwards, and sonde_program_set_cause()
  * @profile: START, STOP, KEEP or STATUS of a recording, which begins and ends with steps; @n_steps of START, 0:
  *   until STOP; @folder of KEEP, or NULL: calls sonde_program_set_profile() (version 5)
+ * @list_sharing: calls sonde_program_add_sharing() with each value whose memory is @value's, too (version 7)
  * @save_capture: writes the moment to the file @path; @values: globs of what is to be in it whole, ends with
  *   NULL; @batch not 0: only what the step was called with
  */
@@ -174,6 +175,7 @@ extern "C"
     int (*find_origin) (void *data, const char *value);
     int (*save_capture) (void *data, const char *path, const char *const *values, int batch);
     int (*profile) (void *data, int kind, uint64_t n_steps, const char *folder);
+    int (*list_sharing) (void *data, const char *value);
   } SondeProgramOffers;
 
   /**
@@ -226,6 +228,8 @@ extern "C"
   uint32_t sonde_program_add_node (SondeProgram *program, const SondeProgramNode *node);
   /* Of its outputs, where they were not known before it ran. */
   void sonde_program_set_types (SondeProgram *program, uint32_t node, const char *const *types);
+  /* What the values are called that it makes, where that shows only when it ran: of a list (version 7). */
+  void sonde_program_set_outputs (SondeProgram *program, uint32_t node, const char *const *outputs);
   /* Training step @number begins; they count from 1. */
   void sonde_program_begin_step (SondeProgram *program, uint64_t number);
   /* @moment: 0 before, 1 after; @thread: its name, or NULL. Not 0: stand here. */
@@ -283,6 +287,7 @@ extern "C"
   /* @role: 0 value, 1 input, 2 parameter, 4 state; @producer: (nullable): node that makes it */
   void sonde_program_add_value (SondeProgram *program, const char *name, const char *type, int role,
                                 const char *producer, int is_there);
+  void sonde_program_add_sharing (SondeProgram *program, const char *value);
   /* @shape: @rank sizes; @element: which one, row-major; @node, @op: NULL where no operator made it. */
   void sonde_program_add_link (SondeProgram *program, const char *node, const char *op,
                                const char *value, int phase, const int64_t *shape, int rank,

@@ -70,6 +70,8 @@ typedef struct
  *   be in it whole; with @batch only what the step was called with
  * @profile: (optional): what @profile asks of the framework's own profiler; fills in the rest. It begins and
  *   ends with steps. Errors: STATE, UNSUPPORTED
+ * @list_sharing: (optional): other values in the memory of @value, which change when it is set. (transfer full)
+ *   (array zero-terminated=1)
  * @wake: (optional): any thread: somebody asks. The loop's thread is to come to a node, or to
  *   sonde_session_server_answer(), soon; without it its next node is waited for
  */
@@ -89,6 +91,7 @@ typedef struct
   gboolean (*save_capture) (gpointer data, const char *path, const char *const *values,
                             gboolean batch, GError **error);
   gboolean (*profile) (gpointer data, SondeLiveProfile *profile, GError **error);
+  char **(*list_sharing) (gpointer data, const char *value);
   void (*wake) (gpointer data);
 } SondeLiveHooks;
 

@@ -112,6 +112,21 @@ fill_place (SondeEdit *edit, SondeLiveLoop *loop, const char *text)
   edit->effect = TRUE;
 }
 
+/* An edit of a view changes what it is a view of. */
+static void
+warn_of_sharing (SondeEdit *edit, SondeLiveLoop *loop)
+{
+  g_auto (GStrv) others = loop->hooks->list_sharing != NULL
+                              ? loop->hooks->list_sharing (loop->data, edit->value)
+                              : NULL;
+  g_autofree char *names = NULL;
+
+  if (others == NULL || others[0] == NULL || edit->changed == 0)
+    return;
+  names = g_strjoinv ("”, “", others);
+  edit->warning = sonde_message_new ("It shares its memory with “%s”, which changed, too.", names);
+}
+
 SondeEdit *
 sonde_live_loop_set (SondeLiveLoop *loop, const char *target, SondeTensor *source, const char *text,
                      GError **error)
@@ -144,6 +159,7 @@ sonde_live_loop_set (SondeLiveLoop *loop, const char *target, SondeTensor *sourc
   sonde_statistics_compute (whole, &edit->after);
   fill_number (edit, whole, &edit->after_number);
   fill_place (edit, loop, text);
+  warn_of_sharing (edit, loop);
   return g_steal_pointer (&edit);
 }
 

@@ -4,7 +4,7 @@ import ctypes
 import os
 
 from ..guard import say
-from . import binding, compiled, sources
+from . import binding, compiled, memory, sources
 from .nodes import type_of
 from .values import Missing
 
@@ -34,7 +34,8 @@ class Answers:
             ctypes.cast(ctypes.pythonapi.Py_AddPendingCall, ctypes.c_void_p), binding.CALL(self._call))
         self.offers = binding.Offers(
             ctypes.sizeof(binding.Offers), binding.CHECK_INTO(self._check_into), binding.GO_BACK(self._go_back),
-            binding.FIND_ORIGIN(self._find_origin), binding.SAVE_CAPTURE(self._save_capture), binding.PROFILE(self._profile))
+            binding.FIND_ORIGIN(self._find_origin), binding.SAVE_CAPTURE(self._save_capture), binding.PROFILE(self._profile),
+            binding.LIST_SHARING(self._list_sharing))
         Answers._all.append(self)
 
     def _guard(self, function):
@@ -75,6 +76,14 @@ class Answers:
 
     def _set_value(self, _, name, given):
         return self._answer(lambda: self._session.values.write(name.decode(), given.contents))
+
+    def _list_sharing(self, _, name):
+        return self._answer(lambda: self._tell_sharing(name.decode()))
+
+    def _tell_sharing(self, name):
+        session = self._session
+        for other in memory.others(session, name):
+            session.library.add_sharing(session.program, other.encode())
 
     # ---- lists
 

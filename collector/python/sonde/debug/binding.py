@@ -8,7 +8,7 @@ import ctypes
 from ..library import Error, find
 
 NAME = "libsonde-live.so"
-VERSION = 6
+VERSION = 7
 MAX_RANK = 16
 
 DONE, UNKNOWN, ABSENT, UNABLE = range(4)
@@ -52,11 +52,12 @@ GO_BACK = ctypes.CFUNCTYPE(I, P, I, ctypes.c_uint64, S)
 FIND_ORIGIN = ctypes.CFUNCTYPE(I, P, S)
 SAVE_CAPTURE = ctypes.CFUNCTYPE(I, P, S, STRINGS, I)
 PROFILE = ctypes.CFUNCTYPE(I, P, I, ctypes.c_uint64, S)
+LIST_SHARING = ctypes.CFUNCTYPE(I, P, S)
 
 
 class Offers(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("check_into", CHECK_INTO), ("go_back", GO_BACK), ("find_origin", FIND_ORIGIN),
-                ("save_capture", SAVE_CAPTURE), ("profile", PROFILE)]
+                ("save_capture", SAVE_CAPTURE), ("profile", PROFILE), ("list_sharing", LIST_SHARING)]
 
 
 # Name without "sonde_program_": result, arguments.
@@ -77,6 +78,7 @@ FUNCTIONS = {
     "reaches_operators": (I, (P,)),
     "add_node": (U, (P, ctypes.POINTER(Node))),
     "set_types": (None, (P, U, STRINGS)),
+    "set_outputs": (None, (P, U, STRINGS)),
     "begin_step": (None, (P, ctypes.c_uint64)),
     "pass": (I, (P, U, I, S)),
     "look": (I, (P, U, P, ctypes.c_size_t)),
@@ -94,6 +96,7 @@ FUNCTIONS = {
     "set_problem": (None, (P, S)),
     "put_nodes": (None, (P, ctypes.POINTER(U), ctypes.c_size_t)),
     "add_value": (None, (P, S, S, I, S, I)),
+    "add_sharing": (None, (P, S)),
     "add_link": (None, (P, S, S, S, I, ctypes.POINTER(L), I, L, D)),
     "set_cause": (None, (P, S, S, I)),
     "set_profile": (None, (P, I, ctypes.c_uint64, ctypes.c_uint64, S)),

@@ -19,6 +19,7 @@ CALLED = {
     "_scaled_dot_product_efficient_attention": ["scaled_dot_product_attention"],
     "_scaled_dot_product_cudnn_attention": ["scaled_dot_product_attention"],
     "_scaled_dot_product_fused_attention_overrideable": ["scaled_dot_product_attention"],
+    "_safe_softmax": ["softmax", "scaled_dot_product_attention"],  # only there is it called, where it is made of smaller operators
     "mkldnn_rnn_layer": ["lstm"], "_thnn_fused_lstm_cell": ["lstm"], "_cudnn_rnn": ["lstm", "gru", "rnn"],
     "_to_copy": ["to"], "_unsafe_view": ["view", "matmul"], "t": ["transpose"],
 }

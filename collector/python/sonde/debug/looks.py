@@ -28,11 +28,11 @@ class Looks:
         self._dense = {}  # (sizes, strides): _are_all_there()
 
     def are_sound(self, node, out):
-        """Of what `node` made."""
+        """Of what `node` made; None: it wrote into what it was given."""
         if type(out) in PLAIN:
             return self._is_sound(node.place, out)
-        tensors = first_tensors(out)
-        return len(tensors) <= MAX_OUTPUTS and all(type(tensor) in PLAIN and self._is_sound(node.place + 16 * k, tensor)
+        tensors = first_tensors(out, limit=MAX_OUTPUTS + 1)
+        return out is not None and len(tensors) <= MAX_OUTPUTS and all(type(tensor) in PLAIN and self._is_sound(node.place + 16 * k, tensor)
                                                    for k, tensor in enumerate(tensors))
 
     def _is_sound(self, place, tensor):

@@ -93,9 +93,20 @@ class Nodes:
         node.number = self._library.add_node(self._program, ctypes.byref(described))
         node.place = node.number << 8
         self.by_name[node.name] = node
+        self._note_outputs(node)
+        return node
+
+    def _note_outputs(self, node):
+        """Its name means the first."""
         for k, name in enumerate(node.outputs):
             self.by_output.setdefault(name, (node, k))
-        return node
+        self.by_output.setdefault(node.name, (node, 0))
+
+    def set_outputs(self, node, outputs):
+        """It makes more than was known before it ran."""
+        node.outputs, node.has_types = outputs, False
+        self._note_outputs(node)
+        self._library.set_outputs(self._program, node.number, strings(outputs))
 
     def set_types(self, node, tensors):
         node.has_types = True

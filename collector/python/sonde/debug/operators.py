@@ -8,9 +8,9 @@ import sys
 
 import torch
 
-from . import binding, functions, sources
+from . import binding, functions, outputs, sources
 from .nodes import Node, Scope
-from .values import first_tensors
+from .values import MOST_OUTPUTS, first_tensors
 
 _current_node = torch._C._current_autograd_node
 _sequence_number = torch._C._autograd._get_sequence_nr
@@ -152,8 +152,7 @@ class Operators:
         return node
 
     def _add(self, scope, name, kind, args, current):
-        node = Node(name, kind.op, scope.path, [name] + ["%s:%d" % (name, i) for i in range(1, kind.outputs)], scope.phase,
-                    binding.OPERATOR)
+        node = Node(name, kind.op, scope.path, outputs.of_operator(self._session, scope, name, kind, args), scope.phase, binding.OPERATOR)
         node.home, node.unjudged, node.writes = scope, kind.is_view, kind.writes
         node.is_beside = current is None and scope.phase == binding.FORWARD and not self._is_in_root()
         if current is None:
@@ -188,6 +187,8 @@ class Operators:
     def made(self, node, out, args, kwargs):
         """What an operator gave, and of what."""
         values = self._session.values
+        if out is None:
+            out = outputs.written(node, args)
         values.keep(node, out)
         if values.holds:
             node.given = args + (kwargs,) if kwargs else args
@@ -197,4 +198,4 @@ class Operators:
                 self._number = number
                 self._forward.setdefault(number - 1, node)
         if not node.has_types:
-            self._session.nodes.set_types(node, first_tensors(out))
+            self._session.nodes.set_types(node, first_tensors(out, limit=MOST_OUTPUTS))

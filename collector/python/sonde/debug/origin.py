@@ -7,6 +7,7 @@ import torch
 
 from . import binding, causes
 from .causes import first_bad
+from .memory import memory_of
 from .values import Missing, first_tensors
 
 MOST = 1 << 20  # tensors that one operator reads
@@ -20,14 +21,6 @@ def place_of(tensor, text):
         raise Missing(binding.UNABLE, "There is no element [%s]; the value has %d dimensions: %s."
                       % (text, tensor.dim(), "×".join(map(str, tensor.shape))))
     return causes.row_major(index, tensor.shape)
-
-
-def memory_of(tensor):
-    """The same for all views of it; None: it has none."""
-    try:
-        return tensor.untyped_storage().data_ptr() or None
-    except (RuntimeError, NotImplementedError):  # sparse, or without numbers
-        return None
 
 
 class Visit:

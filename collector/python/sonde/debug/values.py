@@ -6,6 +6,7 @@ import weakref
 from ..arrays import SIZES, TYPES
 from . import binding
 
+MOST_OUTPUTS = 4096  # of one operator
 CALL = re.compile(r"^(grad|state)\((.*)\)$")
 
 
@@ -70,12 +71,7 @@ class Values:
         What is kept replaces what the node made last, so that a step leaves no more objects behind than there were: Python's
         garbage collector would come by for those."""
         if not hasattr(out, "data_ptr"):
-            tensors = first_tensors(out)
-            self._made.update(zip(map(id, tensors), node.outputs))
-            if self._written is not None:
-                self._settle_written()
-            self.keep_output(node, tensors)
-            self._written = node if node.unjudged else None
+            self._keep_several(node, first_tensors(out, limit=MOST_OUTPUTS))
             return
         if self._written is not None:
             self._settle_written()
@@ -93,6 +89,19 @@ class Values:
         node.made, self._has_held = out, True
         if not node.unjudged:
             self._held += out.nbytes
+            if self._held > self._budget:
+                self._let_go()
+
+    def _keep_several(self, node, tensors):
+        if len(tensors) > len(node.outputs):
+            self._nodes.set_outputs(node, node.outputs + ["%s:%d" % (node.name, k) for k in range(len(node.outputs), len(tensors))])
+        self._made.update(zip(map(id, tensors), node.outputs))
+        if self._written is not None:
+            self._settle_written()
+        self.keep_output(node, tensors)
+        self._written = node if node.unjudged or node.writes else None
+        if self.holds and not node.unjudged and not node.writes:
+            self._held += sum(tensor.nbytes for tensor in tensors)
             if self._held > self._budget:
                 self._let_go()
 
@@ -127,6 +136,14 @@ class Values:
             if hasattr(node.made, "data_ptr"):
                 self._held -= 0 if node.unjudged else node.made.nbytes
                 node.made, node.given = weakref.ref(node.made), None
+            elif isinstance(node.made, list):
+                self._release_several(node)
+
+    def _release_several(self, node):
+        if node.kind == binding.OPERATOR and not node.unjudged and not node.writes:
+            self._held -= sum(made.nbytes for made in node.made if hasattr(made, "data_ptr"))
+        node.made = [weakref.ref(made) if hasattr(made, "data_ptr") else made for made in node.made]
+        node.given = None
 
     def forget(self):
         """Nothing is kept alive."""
@@ -282,5 +299,5 @@ class Values:
         source = torch.empty(tensor.shape, dtype=tensor.dtype)
         if n > 0:
             ctypes.memmove(source.data_ptr(), given.data, n)
-        with torch.no_grad(), torch.autograd._unsafe_preserve_version_counter(tensor):
+        with torch.inference_mode() if tensor.is_inference() else torch.autograd._unsafe_preserve_version_counter(tensor), torch.no_grad():
             tensor.copy_(source)
