@@ -117,12 +117,10 @@ static void
 clear_options (SondeConvertOptions *options)
 {
   g_free (options->model);
-  g_free (options->signature);
-  g_free (options->weights);
+  sonde_model_choice_clear (&options->choice);
   g_free (options->verify);
   g_free (options->reference);
   g_free (options->report);
-  g_strfreev (options->shapes);
 }
 
 static int
@@ -132,12 +130,7 @@ run_convert (const SondeCliCommand *command, int argc, char **argv)
   const GOptionEntry entries[] = {
     { "model", 0, 0, G_OPTION_ARG_FILENAME, &options.model,
       N_ ("Model that receives the weights, if IN has weights only"), N_ ("FILE") },
-    { "signature", 0, 0, G_OPTION_ARG_STRING, &options.signature, N_ ("Signature of IN to convert"),
-      N_ ("NAME") },
-    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &options.weights,
-      N_ ("File of weights for the parameters of IN"), N_ ("FILE") },
-    { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.shapes,
-      N_ ("Sizes of an input that IN leaves open (repeatable)"), N_ ("NAME=D,D,…") },
+    SONDE_CLI_MODEL_OPTIONS (options.choice),
     { "opset", 0, 0, G_OPTION_ARG_INT, &options.opset, N_ ("Opset of an ONNX output"), N_ ("N") },
     { "partial", 0, 0, G_OPTION_ARG_NONE, &options.partial,
       N_ ("Keep operators that cannot be converted; of weights, use the matching tensors"), NULL },

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "app/cli/sonde-cli.h"
 #include "app/cli/sonde-debug-check.h"
 #include "app/dap/sonde-dap.h"
@@ -12,6 +13,7 @@
 #include "app/sonde-window-module.h"
 #include "data/arrays/sonde-json.h"
 #include "data/base/sonde-text.h"
+#include "engine/session/sonde-model-keys.h"
 #include "engine/session/client/sonde-session-proxy.h"
 #include "engine/session/client/sonde-session-target.h"
 #include "engine/session/sonde-session-directory.h"
@@ -276,7 +278,8 @@ dispatch (const SondeCliCommand *command, const DebugOptions *options, char **ar
                                       "or a folder of dumped tensors, or use --attach.");
   if (options->attach && (options->inputs != NULL || options->sets != NULL || options->run != NULL))
     return sonde_cli_misuse (
-        command, "--input, --set and --run cannot be used when attaching to a running session.");
+        command, "--input, --set, --run and the options of a model cannot be used when attaching "
+                 "to a running session.");
   if (options->attach)
     return run_attach (command, options, argv);
   if (options->check != NULL)
@@ -292,6 +295,7 @@ static int
 run_debug (const SondeCliCommand *command, int argc, char **argv)
 {
   DebugOptions options = { 0 };
+  SondeModelChoice choice = { NULL };
   const GOptionEntry entries[] = {
     { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
       N_ ("Value of a model input; “random” in place of a file: standard normal, 0 or 1 for "
@@ -299,6 +303,7 @@ run_debug (const SondeCliCommand *command, int argc, char **argv)
       N_ ("[NAME=]FILE.npy") },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, N_ ("Set a key of the recipe"),
       N_ ("section.key=VALUE") },
+    SONDE_CLI_MODEL_OPTIONS (choice),
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run,
       N_ ("Run folder for the records of a training"), N_ ("DIR") },
     { "device", 0, 0, G_OPTION_ARG_STRING, &options.device,
@@ -328,7 +333,12 @@ run_debug (const SondeCliCommand *command, int argc, char **argv)
   int status = SONDE_EXIT_DONE;
 
   if (sonde_cli_parse (command, argc, argv, entries, 0, 1, &options.operands, &status))
-    status = dispatch (command, &options, argv);
+    {
+      options.sets
+          = sonde_model_keys_add (options.sets, choice.signature, choice.weights, choice.shapes);
+      status = dispatch (command, &options, argv);
+    }
+  sonde_model_choice_clear (&choice);
   options_clear (&options);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "app/cli/sonde-cli.h"
 #include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-infer-observers.h"
@@ -15,6 +16,7 @@
 
 typedef struct
 {
+  SondeModelChoice choice;
   char **inputs;
   char *output, *device, *precision, *keep, *statistics, *timing;
   int threads, repeat;
@@ -216,6 +218,11 @@ print_json (SondeInference *inference, GPtrArray *all, guint n_outputs, const So
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
+  if (inference->weights != NULL)
+    {
+      json_builder_set_member_name (builder, "weights");
+      json_builder_add_value (builder, sonde_cli_weights_to_json (inference->weights));
+    }
   json_builder_set_member_name (builder, "load_ms");
   json_builder_add_double_value (builder, (double) inference->load_ns / 1e6);
   json_builder_set_member_name (builder, "prepare_ms");
@@ -297,6 +304,7 @@ infer (const InferOptions *options, const char *model, SondeInferRuns *runs, GEr
   guint n_observers = 0;
   guint n_outputs;
 
+  inference_options.choice = &options->choice;
   inference_options.inputs = (const char *const *) options->inputs;
   inference_options.device = options->device;
   inference_options.threads = options->threads;
@@ -307,6 +315,8 @@ infer (const InferOptions *options, const char *model, SondeInferRuns *runs, GEr
   inference = sonde_inference_open (model, &inference_options, error);
   if (inference == NULL)
     return FALSE;
+  if (!options->json)
+    sonde_cli_tell_weights (inference->weights);
   if (options->statistics != NULL)
     {
       summaries = sonde_value_summaries_new (inference->plan);
@@ -348,6 +358,7 @@ run_infer (const SondeCliCommand *command, int argc, char **argv)
           "1 for "
           "integers"),
       N_ ("[NAME=]FILE.npy") },
+    SONDE_CLI_MODEL_OPTIONS (options.choice),
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       N_ ("Write outputs as .npy files and index.json to this folder"), N_ ("DIR") },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
@@ -386,6 +397,7 @@ run_infer (const SondeCliCommand *command, int argc, char **argv)
     status = sonde_cli_fail (command, error);
   if (runs.signal != 0)
     status = 128 + runs.signal;
+  sonde_model_choice_clear (&options.choice);
   g_strfreev (options.inputs);
   g_free (options.output);
   g_free (options.device);

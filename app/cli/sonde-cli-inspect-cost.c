@@ -311,9 +311,11 @@ print_text (const char *path, const SondeGraphCost *cost)
 
 /* ---- the whole --------------------------------------------------------------- */
 
+/* The sizes of an ONNX model are left to the cost, which names the input that was perhaps meant. */
 static SondeGraph *
-load_model (const char *path, GError **error)
+load_model (const char *path, const SondeModelChoice *choice, GError **error)
 {
+  SondeModelChoice chosen = *choice;
   g_autoptr (GError) problem = NULL;
   const char *format = NULL;
 
@@ -323,7 +325,11 @@ load_model (const char *path, GError **error)
   else if (g_file_test (path, G_FILE_TEST_IS_REGULAR)
            && ((format = sonde_model_sniff (NULL, path, &problem)) != NULL || problem != NULL
                || g_str_has_suffix (path, ".onnx")))
-    return sonde_model_load (NULL, path, error);
+    {
+      if (g_strcmp0 (format, "onnx") == 0)
+        chosen.shapes = NULL;
+      return sonde_model_choice_open (&chosen, path, NULL, error);
+    }
   else
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                      "“%s” is no model; --cost tells what a model costs.", path);
@@ -331,8 +337,10 @@ load_model (const char *path, GError **error)
 }
 
 int
-sonde_inspect_cost (const SondeCliCommand *command, const char *path, char **shapes, gboolean json)
+sonde_inspect_cost (const SondeCliCommand *command, const char *path,
+                    const SondeModelChoice *choice, gboolean json)
 {
+  g_auto (GStrv) shapes = g_strdupv (choice->shapes);
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (SondeInputSizes));
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) model = NULL;
@@ -340,7 +348,7 @@ sonde_inspect_cost (const SondeCliCommand *command, const char *path, char **sha
 
   if (!parse_shapes (command, shapes, sizes))
     return SONDE_EXIT_USAGE;
-  model = load_model (path, &error);
+  model = load_model (path, choice, &error);
   if (model == NULL)
     return sonde_cli_fail (command, error);
   cost = sonde_graph_cost_new (model, (const SondeInputSizes *) sizes->data, sizes->len, &error);

@@ -4,7 +4,7 @@
 
 #include <json-glib/json-glib.h>
 
-#include "data/graph/sonde-graph.h"
+#include "app/worker/models/sonde-model-choice.h"
 
 G_BEGIN_DECLS
 
@@ -15,6 +15,7 @@ G_BEGIN_DECLS
  * @models (element-type JsonObject); the others likewise
  * @traces, @dumps: JSON text, the elements of an array
  * @text: print text instead of collecting JSON
+ * @choice: how models are opened
  */
 typedef struct
 {
@@ -22,6 +23,7 @@ typedef struct
   GString *runs, *traces, *dumps;
   JsonArray *models, *arrays, *datasets, *captures;
   gboolean text;
+  const SondeModelChoice *choice;
 } SondeFindings;
 
 /* The JSON of one finding: its path first, then its format. */

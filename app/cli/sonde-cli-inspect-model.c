@@ -121,7 +121,8 @@ print_model (const char *path, const char *format, SondeGraph *graph,
 gboolean
 sonde_inspect_model (SondeFindings *findings, const char *path, const char *format, GError **error)
 {
-  g_autoptr (SondeGraph) graph = sonde_model_load (NULL, path, error);
+  g_autoptr (SondeWeightReport) weights = NULL;
+  g_autoptr (SondeGraph) graph = sonde_model_choice_open (findings->choice, path, &weights, error);
   g_autoptr (SondeModelCensus) census = graph != NULL ? sonde_model_census_new (graph) : NULL;
 
   if (graph == NULL)

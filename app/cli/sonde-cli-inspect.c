@@ -130,7 +130,8 @@ print_findings (SondeFindings *findings)
 }
 
 static int
-inspect (const SondeCliCommand *command, char **operands, gboolean json)
+inspect (const SondeCliCommand *command, char **operands, const SondeModelChoice *choice,
+         gboolean json)
 {
   g_autoptr (GString) runs = g_string_new (NULL);
   g_autoptr (JsonArray) models = json_array_new ();
@@ -138,7 +139,8 @@ inspect (const SondeCliCommand *command, char **operands, gboolean json)
   g_autoptr (JsonArray) datasets = json_array_new ();
   g_autoptr (JsonArray) captures = json_array_new ();
   g_autoptr (GString) traces = g_string_new (NULL), dumps = g_string_new (NULL);
-  SondeFindings findings = { 0, runs, traces, dumps, models, arrays, datasets, captures, !json };
+  SondeFindings findings
+      = { 0, runs, traces, dumps, models, arrays, datasets, captures, !json, choice };
   int status = SONDE_EXIT_DONE;
   guint n_failed = 0;
 
@@ -161,28 +163,28 @@ static int
 run_inspect (const SondeCliCommand *command, int argc, char **argv)
 {
   gboolean json = FALSE, cost = FALSE;
-  g_auto (GStrv) shapes = NULL;
+  SondeModelChoice choice = { NULL };
   const GOptionEntry entries[] = {
     { "cost", 0, 0, G_OPTION_ARG_NONE, &cost,
       N_ ("Of a model: parameters, operations, bytes and memory of each node, without running it"),
       NULL },
-    { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &shapes,
-      N_ ("With --cost: sizes of an input; repeatable. Unknown sizes are 1"), N_ ("NAME=D,D,…") },
+    SONDE_CLI_MODEL_OPTIONS (choice),
     { "json", 0, 0, G_OPTION_ARG_NONE, &json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };
   g_auto (GStrv) operands = NULL;
   int status;
 
-  if (!sonde_cli_parse (command, argc, argv, entries, 1, -1, &operands, &status))
-    return status;
-  if (shapes != NULL && !cost)
-    return sonde_cli_misuse (command, _ ("--shape goes with --cost"));
-  if (cost && operands[1] != NULL)
-    return sonde_cli_misuse (command, _ ("--cost takes one model"));
-  if (cost)
-    return sonde_inspect_cost (command, operands[0], shapes, json);
-  return inspect (command, operands, json);
+  if (sonde_cli_parse (command, argc, argv, entries, 1, -1, &operands, &status))
+    {
+      if (cost && operands[1] != NULL)
+        status = sonde_cli_misuse (command, _ ("--cost takes one model"));
+      else
+        status = cost ? sonde_inspect_cost (command, operands[0], &choice, json)
+                      : inspect (command, operands, &choice, json);
+    }
+  sonde_model_choice_clear (&choice);
+  return status;
 }
 
 const SondeCliCommand sonde_cli_command_inspect = {

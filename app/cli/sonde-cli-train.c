@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "app/cli/sonde-cli-outline.h"
 #include "app/cli/sonde-cli-table.h"
 #include "app/cli/sonde-cli.h"
@@ -14,6 +15,7 @@
 #include "app/worker/sonde-worker-host.h"
 #include "data/arrays/sonde-json.h"
 #include "data/base/sonde-text.h"
+#include "engine/session/sonde-model-keys.h"
 #include "engine/session/activity/sonde-session-serve.h"
 
 typedef struct
@@ -409,9 +411,11 @@ static int
 run_train (const SondeCliCommand *command, int argc, char **argv)
 {
   TrainOptions options = { 0 };
+  SondeModelChoice choice = { NULL };
   const GOptionEntry entries[] = {
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.sets, N_ ("Set a key of the recipe"),
       N_ ("section.key=VALUE") },
+    SONDE_CLI_MODEL_OPTIONS (choice),
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options.run, N_ ("Run folder (default: runs/NAME-DATE)"),
       "DIR" },
     { "device", 'd', 0, G_OPTION_ARG_STRING, &options.device,
@@ -441,7 +445,12 @@ run_train (const SondeCliCommand *command, int argc, char **argv)
   int status = SONDE_EXIT_DONE;
 
   if (sonde_cli_parse (command, argc, argv, entries, 0, 1, &operands, &status))
-    status = run_parsed (command, &options, operands[0]);
+    {
+      options.sets
+          = sonde_model_keys_add (options.sets, choice.signature, choice.weights, choice.shapes);
+      status = run_parsed (command, &options, operands[0]);
+    }
+  sonde_model_choice_clear (&choice);
   g_strfreev (options.sets);
   g_free (options.run);
   g_free (options.device);

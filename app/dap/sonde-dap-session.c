@@ -7,6 +7,7 @@
 #include "app/dap/sonde-dap-points.h"
 #include "app/dap/sonde-dap-run.h"
 #include "engine/ops/sonde-engine-error.h"
+#include "engine/session/sonde-model-keys.h"
 
 #define QUIT_MS 5000 /* for an engine that has opened nothing */
 
@@ -94,7 +95,11 @@ make_open (const SondeDap *dap, const SondeOpenRequest *given, JsonObject *argum
   SondeOpenRequest open = *given;
   const char *run = sonde_dap_get_string (arguments, "run"),
              *device = sonde_dap_get_string (arguments, "device");
-  g_auto (GStrv) inputs = dup_strings (arguments, "inputs"), sets = dup_strings (arguments, "set");
+  g_auto (GStrv) inputs = dup_strings (arguments, "inputs"),
+                 shapes = dup_strings (arguments, "shapes"),
+                 sets = sonde_model_keys_add (dup_strings (arguments, "set"),
+                                              sonde_dap_get_string (arguments, "signature"),
+                                              sonde_dap_get_string (arguments, "weights"), shapes);
   guint n_inputs = g_strv_length (inputs);
   g_autofree SondeSessionInput *named = g_new0 (SondeSessionInput, n_inputs + 1);
 

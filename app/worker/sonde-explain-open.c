@@ -2,6 +2,7 @@
  * Where model and images come from. */
 #include "app/worker/sonde-explain-open.h"
 
+#include "app/worker/models/sonde-model-choice.h"
 #include "app/worker/sonde-training-job.h"
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
@@ -48,6 +49,35 @@ find_recorded (const char *model)
              : NULL;
 }
 
+/* A model file, or a folder that is one. */
+static gboolean
+open_file (SondeExplainOptions *opening, SondeWeightReport **report, GError **error)
+{
+  const SondeExplanationSettings *settings = opening->settings;
+  g_auto (GStrv) shapes = settings->shapes != NULL ? g_strsplit (settings->shapes, ";", -1) : NULL;
+  const SondeModelChoice choice = { settings->signature, settings->weights, shapes };
+
+  opening->model = sonde_model_choice_open (&choice, settings->model, report, error);
+  return opening->model != NULL;
+}
+
+static gboolean
+open_subject (SondeExplainOptions *opening, SondeWeightReport **report, GError **error)
+{
+  const SondeExplanationSettings *settings = opening->settings;
+
+  if (!g_file_test (settings->model, G_FILE_TEST_IS_DIR)
+      || sonde_model_sniff (NULL, settings->model, NULL) != NULL)
+    return open_file (opening, report, error);
+  if (settings->signature == NULL && settings->weights == NULL && settings->shapes == NULL)
+    return open_run (settings->model, opening, error);
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                   "--signature, --weights and --shape are for model files; “%s” is a run, whose "
+                   "final model is taken as it is.",
+                   settings->model);
+  return FALSE;
+}
+
 SondeExplainSession *
 sonde_explain_session_open_settings (const SondeExplanationSettings *settings, const char *program,
                                      const char *cache, const SondeExplainListener *listener,
@@ -58,17 +88,20 @@ sonde_explain_session_open_settings (const SondeExplanationSettings *settings, c
                                   .cache = cache,
                                   .listener = listener,
                                   .measure = measure };
+  g_autoptr (SondeWeightReport) report = NULL;
   SondeExplainSession *session = NULL;
 
   if (settings->model == NULL)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "No model given: specify an ONNX file or a run folder.");
-  else if (!g_file_test (settings->model, G_FILE_TEST_IS_DIR)
-           || open_run (settings->model, &opening, error))
+                     "No model given: specify a model file or a run folder.");
+  else if (open_subject (&opening, &report, error))
     {
       opening.recorded = find_recorded (settings->model);
       session = sonde_explain_session_open (&opening, error);
     }
+  if (session != NULL && report != NULL)
+    g_ptr_array_add (sonde_explain_session_get_notes (session),
+                     sonde_weight_report_to_message (report));
   g_clear_pointer (&opening.model, sonde_graph_unref);
   return session;
 }

@@ -332,7 +332,8 @@ sonde_inference_open (const char *model, const SondeInferenceOptions *options, G
   gint64 start = sonde_clock_monotonic_ns (NULL), loaded;
 
   inference->inputs = sonde_named_tensors_new ();
-  inference->original = sonde_model_load (NULL, model, error);
+  inference->original
+      = sonde_model_choice_open (options->choice, model, &inference->weights, error);
   if (inference->original == NULL)
     return NULL;
   loaded = sonde_clock_monotonic_ns (NULL);
@@ -375,6 +376,7 @@ sonde_inference_free (SondeInference *inference)
   g_clear_pointer (&inference->plan, sonde_plan_unref);
   g_clear_pointer (&inference->device, sonde_device_unref);
   g_clear_pointer (&inference->inputs, sonde_named_tensors_free);
+  g_clear_pointer (&inference->weights, sonde_weight_report_free);
   g_clear_pointer (&inference->graph, sonde_graph_unref);
   g_clear_pointer (&inference->original, sonde_graph_unref);
   g_free (inference);

@@ -2,14 +2,14 @@
  * A model file with its inputs, ready to run: what `sonde infer` and a debugged inference share. */
 #pragma once
 
-#include "data/arrays/sonde-npz.h"
-#include "data/models/sonde-model-file.h"
+#include "app/worker/models/sonde-model-choice.h"
 #include "engine/plan/sonde-execution.h"
 
 G_BEGIN_DECLS
 
 /**
  * SondeInferenceOptions: zero-initialise
+ * @choice: (nullable): signature, weights and sizes of the model
  * @inputs: (nullable) (array zero-terminated=1): "FILE.npy" or "NAME=FILE.npy"; the name may be
  *   left out when the model has one input that is no initialiser. "random" or "NAME=random": standard
  *   normal, 0 or 1 of what is whole, the same each time; without a name all inputs. None at all: zeros of
@@ -25,6 +25,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
+  const SondeModelChoice *choice;
   const char *const *inputs;
   const char *device;
   int threads;
@@ -38,6 +39,7 @@ typedef struct
 /**
  * SondeInference:
  * @original: as loaded; @graph: as executed
+ * @weights: (nullable): what became of a file of weights
  * @load_ns, @prepare_ns: what reading the file, and planning with the upload of weights, took
  */
 typedef struct
@@ -47,6 +49,7 @@ typedef struct
   SondePlan *plan;
   SondeExecution *execution;
   SondeNamedTensors *inputs;
+  SondeWeightReport *weights;
   gint64 load_ns, prepare_ns;
 } SondeInference;
 

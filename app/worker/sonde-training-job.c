@@ -424,22 +424,6 @@ typedef struct
   SondeTrainingSettings settings;
 } Parts;
 
-/* The weights that the recipe names into the model, as a training would have them. */
-static gboolean
-load_model_weights (SondeTrainingJob *job, GError **error)
-{
-  const char *path = job->recipe->model_weights;
-  SondeWeightsFit fit = job->recipe->model_partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
-  g_autoptr (SondeNamedTensors) tensors = NULL;
-
-  if (path == NULL)
-    return TRUE;
-  tensors = sonde_weights_read (NULL, path, error);
-  if (tensors != NULL && sonde_weights_fit_model (job->model, tensors, path, fit, NULL, error))
-    return TRUE;
-  return sonde_prefix_error (error, "model.weights: "), FALSE;
-}
-
 static gboolean
 open_evaluation (Parts *parts, const char *program, gboolean test, guint64 seed, GError **error)
 {
@@ -449,7 +433,8 @@ open_evaluation (Parts *parts, const char *program, gboolean test, guint64 seed,
   if (!sonde_training_settings_check (job->recipe, error)
       || !sonde_training_job_open_part (job, program, test, seed, error)
       || !sonde_training_job_load_graph (job, error)
-      || !sonde_training_job_check_samples (job, error) || !load_model_weights (job, error)
+      || !sonde_training_job_check_samples (job, error)
+      || !sonde_training_job_load_weights (job, error)
       || !sonde_training_settings_init (&parts->settings, job->recipe, error))
     return FALSE;
   base->model = job->model;

@@ -2,6 +2,7 @@
  * The model of a training: built in or from a file, its trainer, its first weights. */
 #include "app/worker/sonde-training-job-private.h"
 
+#include "app/worker/models/sonde-model-choice.h"
 #include "app/worker/sonde-training-settings.h"
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-error.h"
@@ -85,6 +86,17 @@ build_model (const SondeRecipe *recipe, const SondeDataset *data, const SondeZoo
   return sonde_zoo_build_for (recipe->model_name, &input, recipe->train_seed, error);
 }
 
+/* Its weights come later: what is trained is checked first. */
+static SondeGraph *
+open_model (const SondeRecipe *recipe, GError **error)
+{
+  SondeModelChoice choice;
+
+  sonde_model_choice_from_recipe (&choice, recipe);
+  return sonde_model_choice_read (&choice, recipe->model_name, FALSE, SONDE_QUANTISED_EXACT, NULL,
+                                  error);
+}
+
 gboolean
 sonde_training_job_load_graph (SondeTrainingJob *job, GError **error)
 {
@@ -95,7 +107,7 @@ sonde_training_job_load_graph (SondeTrainingJob *job, GError **error)
   if (built_in != NULL)
     job->model = build_model (recipe, data, built_in, error);
   else
-    job->model = sonde_model_load (NULL, recipe->model_name, error);
+    job->model = open_model (recipe, error);
   if (job->model == NULL)
     return sonde_prefix_error (error, "model.name: "), FALSE;
   job->label_input = find_label_input (job->model);
@@ -152,20 +164,59 @@ sonde_training_job_open_model (SondeTrainingJob *job, const SondeTrainingJobOpti
   return FALSE;
 }
 
+/* Of a Caffe net the weights came with the model. */
+static gboolean
+has_weights (const SondeTrainingJob *job)
+{
+  SondeModelChoice choice;
+
+  sonde_model_choice_from_recipe (&choice, job->recipe);
+  return sonde_model_choice_has_weights (&choice);
+}
+
+/* A file whose names are others than the model's has them afterwards; what is left over is told. */
+static SondeNamedTensors *
+match_weights (SondeTrainingJob *job, SondeNamedTensors *tensors)
+{
+  g_autoptr (SondeWeightReport) report
+      = sonde_weight_match (job->model, tensors, job->recipe->model_weights);
+  const gboolean complete = report->missing->len + report->misshapen->len == 0;
+
+  if (complete
+      && (report->unused->len > 0 || sonde_weight_report_count (report, SONDE_WEIGHT_BY_SHAPE) > 0))
+    g_ptr_array_add (job->warnings, sonde_weight_report_to_message (report));
+  return sonde_weight_report_rename (report, tensors, !complete);
+}
+
+/* What fits of a partial file is found by its names alone. (transfer full) */
+static SondeNamedTensors *
+read_weights (SondeTrainingJob *job, GError **error)
+{
+  g_autoptr (SondeNamedTensors) tensors
+      = sonde_weights_read (NULL, job->recipe->model_weights, error);
+
+  if (tensors == NULL || job->recipe->model_partial)
+    return g_steal_pointer (&tensors);
+  return match_weights (job, tensors);
+}
+
 gboolean
 sonde_training_job_load_weights (SondeTrainingJob *job, GError **error)
 {
   const char *path = job->recipe->model_weights;
   SondeWeightsFit fit = job->recipe->model_partial ? SONDE_WEIGHTS_PARTIAL : SONDE_WEIGHTS_ALL;
-  g_autoptr (SondeNamedTensors) tensors
-      = path != NULL ? sonde_weights_read (NULL, path, error) : NULL;
+  g_autoptr (SondeNamedTensors) tensors = NULL;
   SondeMessage *report = NULL;
+  gboolean right;
 
-  if (path == NULL)
+  if (!has_weights (job))
     return TRUE;
-  if (tensors == NULL || !sonde_weights_fit (job->trainer, tensors, path, fit, &report, error))
-    return sonde_prefix_error (error, "model.weights: "), FALSE;
+  tensors = read_weights (job, error);
+  right = tensors != NULL
+          && (job->trainer != NULL
+                  ? sonde_weights_fit (job->trainer, tensors, path, fit, &report, error)
+                  : sonde_weights_fit_model (job->model, tensors, path, fit, &report, error));
   if (report != NULL)
     g_ptr_array_add (job->warnings, report);
-  return TRUE;
+  return right || (sonde_prefix_error (error, "model.weights: "), FALSE);
 }

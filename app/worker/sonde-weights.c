@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/worker/models/sonde-weight-match.h"
 #include "data/arrays/sonde-safetensors.h"
 #include "data/arrays/sonde-torch-file.h"
 #include "data/base/sonde-error.h"
@@ -126,30 +127,15 @@ misfit_clear (Misfit *misfit)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Misfit, misfit_clear)
 
-/* Names that two frameworks have for the same parameter. */
-static const struct
-{
-  const char *file, *model;
-} endings[] = {
-  { ".gamma", ".weight" },
-  { ".beta", ".bias" },
-  { ".moving_mean", ".running_mean" },
-  { ".moving_variance", ".running_var" },
-};
-
 /* The training's name of a tensor in a file. Returns: (transfer full) (nullable) */
 static char *
 find_name (GHashTable *known, const char *name)
 {
   if (g_hash_table_contains (known, name))
     return g_strdup (name);
-  for (gsize i = 0; i < 2 * G_N_ELEMENTS (endings); i++)
+  for (guint turn = 0; turn < SONDE_WEIGHT_TURNS; turn++)
     {
-      const char *from = i % 2 == 0 ? endings[i / 2].file : endings[i / 2].model;
-      const char *to = i % 2 == 0 ? endings[i / 2].model : endings[i / 2].file;
-      g_autofree char *stem
-          = g_str_has_suffix (name, from) ? g_strndup (name, strlen (name) - strlen (from)) : NULL;
-      g_autofree char *other = stem != NULL ? g_strconcat (stem, to, NULL) : NULL;
+      g_autofree char *other = sonde_weight_dup_other_name (name, turn);
 
       if (other != NULL && g_hash_table_contains (known, other))
         return g_steal_pointer (&other);
@@ -164,19 +150,6 @@ is_passed_over (const char *name, SondeWeightsFit fit)
   if (g_str_has_prefix (name, RESERVED) || g_str_has_suffix (name, ".num_batches_tracked"))
     return TRUE;
   return fit != SONDE_WEIGHTS_STATE && g_str_has_prefix (name, "state(");
-}
-
-/* The tensor as the training has it. (transfer full) (nullable): it does not fit */
-static SondeTensor *
-convert (SondeTensor *from, SondeTensor *like)
-{
-  if (!sonde_shape_equal (&from->shape, &like->shape))
-    return NULL;
-  if (from->dtype == like->dtype)
-    return sonde_tensor_ref (from);
-  return sonde_dtype_is_float (from->dtype) && sonde_dtype_is_float (like->dtype)
-             ? sonde_tensor_cast (from, like->dtype)
-             : NULL;
 }
 
 /* What takes the tensors: a training, or a model at rest. */
@@ -201,7 +174,7 @@ place (const Target *target, GHashTable *known, const char *name, SondeTensor *t
 {
   g_autofree char *own = find_name (known, name);
   g_autoptr (SondeTensor) old = own != NULL ? read_target (target, own, error) : NULL;
-  g_autoptr (SondeTensor) fresh = old != NULL ? convert (tensor, old) : NULL;
+  g_autoptr (SondeTensor) fresh = old != NULL ? sonde_weight_convert (tensor, old) : NULL;
   g_autofree char *has = NULL, *needs = NULL;
 
   if (own == NULL)

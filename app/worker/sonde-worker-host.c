@@ -107,9 +107,31 @@ open_training (SondeWorkerHost *self, const SondeOpenRequest *request, GError **
   return job != NULL ? sonde_training_job_dup_activity (job) : NULL;
 }
 
+/* What --set says of a model that is not trained: its model keys. */
+static gboolean
+take_model_keys (SondeRecipe *recipe, const char *const *sets, GError **error)
+{
+  for (gsize i = 0; sets != NULL && sets[i] != NULL; i++)
+    {
+      if (!g_str_has_prefix (sets[i], "model."))
+        {
+          sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
+                           "--set %s changes a training, but a model is run here. Of a model, "
+                           "model.signature, model.weights and model.shapes can be set.",
+                           sets[i]);
+          return FALSE;
+        }
+      if (!sonde_recipe_set_assignment (recipe, sets[i], error))
+        return sonde_prefix_error (error, "--set %s: ", sets[i]), FALSE;
+    }
+  return TRUE;
+}
+
 static SondeActivity *
 open_inference (const SondeOpenRequest *request, GError **error)
 {
+  g_autoptr (SondeRecipe) recipe = sonde_recipe_new_default ();
+  SondeModelChoice choice;
   g_autoptr (GPtrArray) inputs = g_ptr_array_new_with_free_func (g_free);
   SondeInferenceOptions options = { 0 };
 
@@ -118,6 +140,10 @@ open_inference (const SondeOpenRequest *request, GError **error)
                                  "%s=%s", request->inputs[i].name, request->inputs[i].path)
                                                              : g_strdup (request->inputs[i].path));
   g_ptr_array_add (inputs, NULL);
+  if (!take_model_keys (recipe, request->sets, error))
+    return NULL;
+  sonde_model_choice_from_recipe (&choice, recipe);
+  options.choice = &choice;
   options.inputs = (const char *const *) inputs->pdata;
   options.device = request->device;
   options.threads = request->threads;

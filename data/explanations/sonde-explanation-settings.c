@@ -23,6 +23,10 @@ static const struct
 } texts[] = {
   { "model", N_ ("The model “%s” is not there any more: what was written is shown."),
     G_STRUCT_OFFSET (SondeExplanationSettings, model) },
+  { "signature", NULL, G_STRUCT_OFFSET (SondeExplanationSettings, signature) },
+  { "weights", N_ ("The file of weights “%s” is not there any more: what was written is shown."),
+    G_STRUCT_OFFSET (SondeExplanationSettings, weights) },
+  { "shapes", NULL, G_STRUCT_OFFSET (SondeExplanationSettings, shapes) },
   { "data", N_ ("The data “%s” is not there any more: what was written is shown."),
     G_STRUCT_OFFSET (SondeExplanationSettings, data), TRUE },
   { "labels", N_ ("The file of class names “%s” is not there any more: what was written is shown."),
@@ -91,6 +95,9 @@ add_texts (JsonBuilder *builder, const SondeExplanationCall *call)
   } members[] = {
     { "folder", here },
     { "model", call->model },
+    { "signature", settings->signature },
+    { "weights", settings->weights },
+    { "shapes", settings->shapes },
     { "data", settings->data },
     { "labels", settings->labels },
     { "mean", settings->mean },

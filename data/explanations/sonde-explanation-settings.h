@@ -11,6 +11,8 @@ G_BEGIN_DECLS
  * SondeExplanationSettings: texts as given on the command line; owned
  * @model: ONNX file, or run folder (its final model, and without @data the test part of its own
  * data)
+ * @signature, @weights, @shapes: how the model is opened: one of its signatures, a file of weights,
+ * "NAME=D,D,…" separated by “;”
  * @data, @training: folder or source, see sonde_dataset_open()
  * @labels: file of class names; @mean, @std: "R,G,B"; @size: "WxH"; @channels: "rgb", "bgr", "grey"
  * @given_labels: file of labels to check
@@ -19,6 +21,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
+  char *signature, *weights, *shapes;
   char *model, *data, *labels, *mean, *std, *size, *channels, *training, *given_labels, *device;
   int threads;
   gint64 seed;

@@ -9,6 +9,7 @@
 #include "data/base/sonde-error.h"
 #include "data/models/caffe/sonde-caffe.h"
 #include "data/models/lowering/sonde-lowering.h"
+#include "data/models/lowering/sonde-model-options.h"
 #include "data/models/mindir/sonde-mindir.h"
 #include "data/models/onnx/sonde-onnx.h"
 #include "data/models/pt2/sonde-pt2.h"
@@ -160,6 +161,7 @@ sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *
 {
   guint8 start[SNIFFED_BYTES];
   gssize length = read_start (io, path, start, error);
+  g_autoptr (SondeGraph) graph = NULL;
   int format;
 
   if (length < 0)
@@ -184,7 +186,10 @@ sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *
     return formats[format].refuse (path, start, (gsize) length, error);
   if (formats[format].read != NULL)
     return lower (formats[format].name, formats[format].read, io, path, options, conversion, error);
-  return formats[format].load (io, path, error);
+  graph = formats[format].load (io, path, error);
+  if (graph == NULL || !sonde_model_options_apply (options, graph, path, error))
+    return NULL;
+  return g_steal_pointer (&graph);
 }
 
 SondeGraph *

@@ -26,6 +26,10 @@ const SondeRecipeRow sonde_recipe_rows[] = {
   ROW ("model", "weights", model_weights, optional, "", 0, 0, NULL,
        N_ ("an .npz, .safetensors, .onnx, PyTorch .pt or MindSpore .ckpt file, or nothing"),
        N_ ("initial parameters, matched by name")),
+  ROW ("model", "signature", model_signature, optional, "", 0, 0, NULL, NULL,
+       N_ ("signature of a model file that has several")),
+  ROW ("model", "shapes", model_shapes, list, "", 0, 0, NULL, NULL,
+       N_ ("sizes of inputs that a model file leaves open, as INPUT=D,D,…")),
   ROW ("model", "partial", model_partial, boolean, "false", 0, 0, NULL, NULL,
        N_ ("skip and report weights whose name or shape does not match")),
 

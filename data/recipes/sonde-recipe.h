@@ -34,6 +34,8 @@ typedef struct
   /* model */
   char *model_name;       /* built-in name ("lenet", "mlp") or path of a model file */
   char *model_weights;    /* (nullable) path of a file of weights: parameter name -> array */
+  char *model_signature;  /* (nullable) which entry point of a model file */
+  char **model_shapes;    /* (array zero-terminated=1) "INPUT=D,D,…" of open sizes; never NULL */
   gboolean model_partial; /* weights that do not fit are left out, else they are an error */
 
   /* data */

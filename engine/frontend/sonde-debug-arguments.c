@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/base/sonde-text.h"
+#include "engine/session/sonde-model-keys.h"
 
 /* "FILE" or "NAME=FILE", split in place. */
 static void
@@ -34,6 +35,9 @@ sonde_debug_arguments_parse (const char *const *arguments, GError **error)
   const GOptionEntry entries[] = {
     { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &self->inputs, NULL, NULL },
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->sets, NULL, NULL },
+    { "signature", 0, 0, G_OPTION_ARG_STRING, &self->signature, NULL, NULL },
+    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &self->weights, NULL, NULL },
+    { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->shapes, NULL, NULL },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &self->run, NULL, NULL },
     { "device", 0, 0, G_OPTION_ARG_STRING, &self->device, NULL, NULL },
     { "threads", 0, 0, G_OPTION_ARG_INT, &self->request.threads, NULL, NULL },
@@ -49,6 +53,7 @@ sonde_debug_arguments_parse (const char *const *arguments, GError **error)
     return NULL;
   split_inputs (self);
   self->request.subject = self->operands != NULL ? self->operands[0] : NULL;
+  self->sets = sonde_model_keys_add (self->sets, self->signature, self->weights, self->shapes);
   self->request.sets = (const char *const *) self->sets;
   self->request.run_directory = self->run;
   self->request.device = self->device;
@@ -70,9 +75,12 @@ sonde_debug_arguments_free (SondeDebugArguments *arguments)
     return;
   g_strfreev (arguments->inputs);
   g_strfreev (arguments->sets);
+  g_strfreev (arguments->shapes);
   g_strfreev (arguments->operands);
   g_free (arguments->run);
   g_free (arguments->device);
+  g_free (arguments->signature);
+  g_free (arguments->weights);
   g_free (arguments->session_inputs);
   g_free (arguments);
 }

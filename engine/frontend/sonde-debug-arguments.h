@@ -16,10 +16,10 @@ typedef struct
 {
   SondeOpenRequest request;
   gboolean attach;
-  const char *target;                /* borrowed from the operands */
-  char **inputs, **sets, **operands; /* private */
-  char *run, *device;                /* private */
-  SondeSessionInput *session_inputs; /* private */
+  const char *target;                          /* borrowed from the operands */
+  char **inputs, **sets, **shapes, **operands; /* private */
+  char *run, *device, *signature, *weights;    /* private */
+  SondeSessionInput *session_inputs;           /* private */
 } SondeDebugArguments;
 
 /* @arguments: (array zero-terminated=1): argv of the command, its name first. Errors:

@@ -64,6 +64,9 @@ static const struct
   gsize offset;
 } settings_keys[] = {
   { "model", offsetof (SondeExplanationSettings, model) },
+  { "signature", offsetof (SondeExplanationSettings, signature) },
+  { "weights", offsetof (SondeExplanationSettings, weights) },
+  { "shapes", offsetof (SondeExplanationSettings, shapes) },
   { "data", offsetof (SondeExplanationSettings, data) },
   { "labels", offsetof (SondeExplanationSettings, labels) },
   { "mean", offsetof (SondeExplanationSettings, mean) },

@@ -32,6 +32,7 @@ open_other (SondeExplainSession *session, const char *path, char **digest, GErro
       return NULL;
     }
   settings.model = (char *) path;
+  settings.signature = settings.weights = settings.shapes = NULL; /* of the first */
   *digest = sonde_explain_session_make_digest (
       &settings, model, dataset, sonde_explain_session_get_split (session), NULL, error);
   return *digest != NULL ? g_steal_pointer (&explainer) : NULL;

@@ -192,6 +192,10 @@ sonde_explain_session_make_digest (const SondeExplanationSettings *settings, Son
 
   add_text (checksum, FORMAT);
   add_model (checksum, settings->model, model);
+  if (settings->weights != NULL)
+    walk_constants (model, checksum);
+  add_text (checksum, settings->signature);
+  add_text (checksum, settings->shapes);
   for (gsize i = 0; i < G_N_ELEMENTS (texts); i++)
     add_text (checksum, texts[i]);
   add_number (checksum, settings->seed);

@@ -17,48 +17,6 @@
 #define DEFAULT_TOLERANCE 1e-3
 #define NEWEST_OPSET 23
 
-/* ---- options ------------------------------------------------------------- */
-
-static void
-free_shape (gpointer data)
-{
-  SondeModelShape *shape = data;
-
-  g_free (shape->name);
-  g_free (shape);
-}
-
-static gboolean
-parse_shape (const char *text, GPtrArray *shapes, GError **error)
-{
-  const char *equals = strrchr (text, '=');
-  g_auto (GStrv) sizes = equals != NULL ? g_strsplit (equals + 1, ",", -1) : NULL;
-  SondeModelShape *shape = g_new0 (SondeModelShape, 1);
-  gboolean right = equals != NULL && equals != text && g_strv_length (sizes) <= SONDE_MAX_RANK;
-
-  g_ptr_array_add (shapes, shape);
-  for (guint i = 0; right && sizes[i] != NULL; i++)
-    right = g_ascii_string_to_signed (sizes[i], 10, 0, G_MAXINT32,
-                                      &shape->shape.dims[shape->shape.rank++], NULL);
-  if (right)
-    shape->name = g_strndup (text, (gsize) (equals - text));
-  else
-    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_INVALID,
-                     "--shape wants NAME=SIZE,SIZE,…; “%s” is something else.", text);
-  return right;
-}
-
-static GPtrArray *
-parse_shapes (char *const *texts, GError **error)
-{
-  g_autoptr (GPtrArray) shapes = g_ptr_array_new_with_free_func (free_shape);
-
-  for (guint i = 0; texts != NULL && texts[i] != NULL; i++)
-    if (!parse_shape (texts[i], shapes, error))
-      return NULL;
-  return g_steal_pointer (&shapes);
-}
-
 /* ---- reading ------------------------------------------------------------- */
 
 gboolean
@@ -98,16 +56,9 @@ static SondeGraph *
 read_model (const char *in, const SondeConvertOptions *options, SondeConversion **conversion,
             GError **error)
 {
-  g_autoptr (GPtrArray) shapes = parse_shapes (options->shapes, error);
-  const SondeModelOptions how = { .signature = options->signature,
-                                  .shapes = shapes,
-                                  .partial = TRUE,
-                                  .quantised = SONDE_QUANTISED_QDQ };
-  g_autoptr (SondeGraph) graph = NULL;
+  g_autoptr (SondeGraph) graph = sonde_model_choice_read (&options->choice, in, TRUE,
+                                                          SONDE_QUANTISED_QDQ, conversion, error);
 
-  if (shapes == NULL)
-    return NULL;
-  graph = sonde_model_read (NULL, in, &how, conversion, error);
   if (graph != NULL && *conversion == NULL)
     *conversion = describe_onnx (graph);
   return g_steal_pointer (&graph);
@@ -182,6 +133,7 @@ typedef struct
   SondeConvertReport report;
   SondeConvertVerification verification;
   SondeConversion *conversion;
+  SondeWeightReport *weights;
   SondeGraph *graph, *written;
   gint64 start;
 } Work;
@@ -253,24 +205,6 @@ write_weights (Work *work, GError **error)
 }
 
 static gboolean
-use_weights (Work *work, GError **error)
-{
-  const char *file = work->options->weights;
-  g_autoptr (SondeNamedTensors) tensors = NULL;
-  g_autoptr (SondeMessage) left = NULL;
-
-  if (file == NULL)
-    return TRUE;
-  tensors = sonde_weights_read (NULL, file, error);
-  if (tensors == NULL
-      || !sonde_weights_fit_model (work->graph, tensors, file, SONDE_WEIGHTS_ALL, &left, error))
-    return FALSE;
-  work->report.weights = file;
-  work->report.by_name = (guint) sonde_named_tensors_get_size (tensors);
-  return TRUE;
-}
-
-static gboolean
 write_out (Work *work, GError **error)
 {
   if (!is_complete (work) && !work->options->partial)
@@ -278,7 +212,8 @@ write_out (Work *work, GError **error)
       sonde_conversion_set_unsupported_error (work->conversion, work->report.path, error);
       return FALSE;
     }
-  if (!use_weights (work, error) || !set_opset (work->graph, work->options->opset, error)
+  if (!sonde_model_choice_put_weights (&work->options->choice, work->graph, &work->weights, error)
+      || !set_opset (work->graph, work->options->opset, error)
       || !(is_weight_file (work->out) ? write_weights (work, error) : write_model (work, error)))
     return FALSE;
   work->report.output = work->out;
@@ -339,6 +274,7 @@ work_clear (Work *work)
   sonde_convert_check_clear (&work->report.check);
   sonde_convert_verification_clear (&work->verification);
   g_clear_pointer (&work->conversion, sonde_conversion_free);
+  g_clear_pointer (&work->weights, sonde_weight_report_free);
   g_clear_pointer (&work->graph, sonde_graph_unref);
   g_clear_pointer (&work->written, sonde_graph_unref);
 }
@@ -362,6 +298,7 @@ run (Work *work, const char *in, GError **error)
   work->report.conversion = work->conversion;
   work->report.n_nodes_out = sonde_graph_count_nodes (work->graph);
   right = write_out (work, error) && verify (work, error);
+  work->report.weights = work->weights;
   if (!write_page (work, &page_error))
     {
       if (right)

@@ -2,20 +2,21 @@
  * `sonde convert` of models: read, written, checked, reported. */
 #pragma once
 
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "app/cli/sonde-cli.h"
 
 G_BEGIN_DECLS
 
 /**
  * SondeConvertOptions: options of the command
- * @shapes: (nullable) (array zero-terminated=1): "NAME=D,D,…"
+ * @choice: how IN is opened
  * @opset: of ai.onnx; 0: as the model has it
  * @verify: @reference: (nullable): .npz or folder
  */
 typedef struct
 {
-  char *model, *signature, *weights, *verify, *reference, *report;
-  char **shapes;
+  SondeModelChoice choice;
+  char *model, *verify, *reference, *report;
   int opset;
   double tolerance;
   gboolean partial, json, no_check;

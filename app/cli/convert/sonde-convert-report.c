@@ -287,30 +287,6 @@ add_comparisons (JsonBuilder *builder, const SondeConvertReport *report)
   json_builder_end_object (builder);
 }
 
-static void
-add_weights (JsonBuilder *builder, const SondeConvertReport *report)
-{
-  json_builder_set_member_name (builder, "weights");
-  if (report->weights == NULL)
-    {
-      json_builder_add_null_value (builder);
-      return;
-    }
-  json_builder_begin_object (builder);
-  add_text (builder, "from", report->weights);
-  json_builder_set_member_name (builder, "by");
-  json_builder_begin_object (builder);
-  add_number (builder, "name", report->by_name);
-  add_number (builder, "shape", report->by_shape);
-  json_builder_end_object (builder);
-  json_builder_set_member_name (builder, "unused");
-  json_builder_begin_array (builder);
-  for (guint i = 0; report->unused != NULL && i < report->unused->len; i++)
-    json_builder_add_string_value (builder, report->unused->pdata[i]);
-  json_builder_end_array (builder);
-  json_builder_end_object (builder);
-}
-
 static guint64
 count_parameters (const SondeGraph *graph)
 {
@@ -366,7 +342,8 @@ sonde_convert_report_to_json (const SondeConvertReport *report)
   add_nodes (builder, report->conversion->nodes);
   add_notes (builder, report->conversion->notes);
   add_comparisons (builder, report);
-  add_weights (builder, report);
+  json_builder_set_member_name (builder, "weights");
+  json_builder_add_value (builder, sonde_cli_weights_to_json (report->weights));
   json_builder_set_member_name (builder, "milliseconds");
   json_builder_add_double_value (builder, report->milliseconds);
   json_builder_end_object (builder);

@@ -5,6 +5,7 @@
 #include <json-glib/json-glib.h>
 
 #include "app/cli/convert/sonde-convert-run.h"
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "data/base/sonde-message.h"
 #include "data/models/lowering/sonde-conversion.h"
 
@@ -13,19 +14,17 @@ G_BEGIN_DECLS
 /**
  * SondeConvertReport: everything a report tells
  * @to: "onnx", "mindir", "npz", …; @output: (nullable): the file, NULL when none was written
- * @weights: (nullable): the file of weights; @by_name, @by_shape: parameters it gave; @unused:
- *   (nullable) (element-type utf8)
+ * @weights: (nullable): what became of a file of weights
  * @verification: (nullable)
  */
 typedef struct
 {
-  const char *path, *to, *output, *weights;
+  const char *path, *to, *output;
   SondeGraph *graph;
   const SondeConversion *conversion;
   SondeConvertCheck check;
   const SondeConvertVerification *verification;
-  guint by_name, by_shape;
-  GPtrArray *unused;
+  const SondeWeightReport *weights;
   guint64 bytes;
   double milliseconds;
   guint n_nodes_out;

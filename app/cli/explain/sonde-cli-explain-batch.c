@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app/cli/explain/sonde-cli-explain-counterfactual.h"
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "app/cli/sonde-cli.h"
 #include "data/arrays/sonde-json-text.h"
 #include "data/arrays/sonde-json.h"
@@ -362,7 +363,9 @@ sonde_explain_batch_run (const SondeExplainBatch *batch, GError **error)
   g_autoptr (SondeOcclusionSpec) hoc
       = specs != NULL ? sonde_occlusion_spec_parse (batch->hoc, error) : NULL;
   g_autoptr (SondeTensor) inputs = NULL, targets = NULL;
-  g_autoptr (SondeGraph) model = hoc != NULL ? sonde_model_load (NULL, batch->model, error) : NULL;
+  g_autoptr (SondeWeightReport) weights = NULL;
+  g_autoptr (SondeGraph) model
+      = hoc != NULL ? sonde_model_choice_open (batch->choice, batch->model, &weights, error) : NULL;
   g_autoptr (SondeExplainer) explainer = NULL;
   g_autoptr (JsonBuilder) settings = json_builder_new ();
   g_autoptr (GPtrArray) failed = g_ptr_array_new_with_free_func (g_free);
@@ -383,6 +386,7 @@ sonde_explain_batch_run (const SondeExplainBatch *batch, GError **error)
                        batch->model);
       return FALSE;
     }
+  sonde_cli_tell_weights (weights);
   if (targets == NULL || sonde_explainer_get_n_classes (explainer, inputs, error) < 0
       || !sonde_io_make_directories (NULL, folder, error))
     return FALSE;

@@ -2,15 +2,14 @@
  * `sonde explain` on raw tensors: --input X.npy --targets T.npy. */
 #pragma once
 
-#include <glib.h>
-
+#include "app/worker/models/sonde-model-choice.h"
 #include "explain/attribution/sonde-attribution-spec.h"
 
 G_BEGIN_DECLS
 
 /**
  * SondeExplainBatch: the request; borrowed
- * @model: path
+ * @model: path; @choice: how it is opened
  * @input: .npy float32 [N, C, H, W]; @targets: .npy int64 [N] or [N, K]
  * @methods: (nullable) (array zero-terminated=1): SPECs; NULL: saliency, or nothing with @hoc
  * @hoc: (nullable): SPEC of hierarchical occlusion, for hoc/N-K.json
@@ -20,6 +19,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   const char *model, *input, *targets, *output, *device, *hoc;
+  const SondeModelChoice *choice;
   char **methods;
   int threads;
   gint64 seed;

@@ -3,6 +3,7 @@
  * command. */
 #pragma once
 
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "app/cli/sonde-cli.h"
 #include "explain/metrics/sonde-evaluation.h"
 #include "explain/report/sonde-explain-report.h"
@@ -14,6 +15,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   SondeExplanationSettings settings;
+  SondeModelChoice choice;
   char *probabilities;
   char *output, *report, *run, *images, *batch_input, *batch_targets, *hoc, *metrics;
   char **methods, **targets;

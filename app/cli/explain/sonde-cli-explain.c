@@ -425,6 +425,10 @@ explain_subject (const SondeCliCommand *command, ExplainOptions *options, const 
   gboolean automatic = take_automatic (&options->settings), good;
 
   options->settings.model = g_strdup (subject);
+  options->settings.signature = g_strdup (options->choice.signature);
+  options->settings.weights = g_strdup (options->choice.weights);
+  options->settings.shapes
+      = options->choice.shapes != NULL ? g_strjoinv (";", options->choice.shapes) : NULL;
   explain.session = sonde_explain_session_open_settings (&options->settings, program, cache, NULL,
                                                          FALSE, error);
   if (explain.session != NULL && automatic
@@ -461,7 +465,8 @@ explain_batch (const ExplainOptions *options, const char *model, GError **error)
                               .methods = options->methods,
                               .threads = options->settings.threads,
                               .seed = options->settings.seed,
-                              .hoc = options->hoc };
+                              .hoc = options->hoc,
+                              .choice = &options->choice };
 
   if (options->batch_input != NULL && options->batch_targets != NULL && options->output != NULL
       && options->settings.data == NULL)
@@ -475,6 +480,7 @@ static void
 options_clear (ExplainOptions *options)
 {
   sonde_explanation_settings_clear (&options->settings);
+  sonde_model_choice_clear (&options->choice);
   g_free (options->probabilities);
   g_free (options->output);
   g_free (options->report);
@@ -590,13 +596,15 @@ static gboolean
 parse (const SondeCliCommand *command, int argc, char **argv, ExplainOptions *options,
        char ***operands, int *status)
 {
-  GOptionEntry entries[G_N_ELEMENTS (command_options) + 1] = { 0 };
+  const GOptionEntry of_model[] = { SONDE_CLI_MODEL_OPTIONS (options->choice) };
+  GOptionEntry entries[G_N_ELEMENTS (command_options) + G_N_ELEMENTS (of_model) + 1] = { 0 };
 
   for (gsize i = 0; i < G_N_ELEMENTS (command_options); i++)
     {
       entries[i] = command_options[i].entry;
       entries[i].arg_data = G_STRUCT_MEMBER_P (options, command_options[i].offset);
     }
+  memcpy (entries + G_N_ELEMENTS (command_options), of_model, sizeof of_model);
   return sonde_cli_parse (command, argc, argv, entries, 1, 1, operands, status);
 }
 

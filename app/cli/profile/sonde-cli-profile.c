@@ -3,6 +3,7 @@
  * sonde-profile-print.c. */
 #include <string.h>
 
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "app/cli/profile/sonde-profile-operand.h"
 #include "app/cli/profile/sonde-profile-print.h"
 #include "app/cli/sonde-cli.h"
@@ -107,7 +108,10 @@ find_option_of_runs (const SondeProfileOptions *options)
               { options->device != NULL, "--device" }, { options->inputs != NULL, "--input" },
               { options->sets != NULL, "--set" },      { options->run != NULL, "--run" },
               { options->hardware, "--hardware" },     { options->kernels, "--kernels" } };
+  const char *option = sonde_cli_find_model_option (&options->choice);
 
+  if (option != NULL)
+    return option;
   for (guint i = 0; i < G_N_ELEMENTS (all); i++)
     if (all[i].is_given)
       return all[i].name;
@@ -189,6 +193,7 @@ run_profile (const SondeCliCommand *command, int argc, char **argv)
       N_ ("Timed runs of a model after one untimed run (20)"), "N" },
     { "input", 'i', 0, G_OPTION_ARG_FILENAME_ARRAY, &options->inputs,
       N_ ("Value of an input (default: zeros)"), N_ ("[NAME=]FILE.npy") },
+    SONDE_CLI_MODEL_OPTIONS (options->choice),
     { "set", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->sets, N_ ("Set a key of the recipe"),
       N_ ("section.key=VALUE") },
     { "run", 0, 0, G_OPTION_ARG_FILENAME, &options->run,
@@ -232,6 +237,7 @@ run_profile (const SondeCliCommand *command, int argc, char **argv)
     }
   g_free (arguments.compare);
   g_strfreev (arguments.traces);
+  sonde_model_choice_clear (&options->choice);
   g_strfreev (options->inputs);
   g_strfreev (options->sets);
   g_free (options->run);

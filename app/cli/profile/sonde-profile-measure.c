@@ -3,6 +3,7 @@
 
 #include <glib/gstdio.h>
 
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "app/cli/sonde-cli.h"
 #include "app/worker/sonde-inference-profile.h"
 #include "app/worker/sonde-inference.h"
@@ -14,6 +15,7 @@
 #include "data/base/sonde-span-counters.h"
 #include "data/models/sonde-model-file.h"
 #include "engine/devices/sonde-device-counter.h"
+#include "engine/session/sonde-model-keys.h"
 #include "engine/plan/sonde-execution-spans.h"
 #include "engine/profile/sonde-memory-timeline.h"
 #include "engine/profile/sonde-recording.h"
@@ -130,7 +132,8 @@ gboolean
 sonde_profile_measure_model (const char *path, const SondeProfileOptions *options,
                              SondeProfileInput *input, GError **error)
 {
-  const SondeInferenceOptions open = { .inputs = (const char *const *) options->inputs,
+  const SondeInferenceOptions open = { .choice = &options->choice,
+                                       .inputs = (const char *const *) options->inputs,
                                        .device = options->device,
                                        .threads = options->threads };
   const SondeSpanLogOptions record = { .kernels = options->kernels };
@@ -144,7 +147,10 @@ sonde_profile_measure_model (const char *path, const SondeProfileOptions *option
   if (!check_model_options (options, error))
     return FALSE;
   inference = sonde_inference_open (path, &open, error);
-  if (inference == NULL || !run_model (inference->execution, options, 1, NULL, error))
+  if (inference == NULL)
+    return FALSE;
+  sonde_cli_tell_weights (inference->weights);
+  if (!run_model (inference->execution, options, 1, NULL, error))
     return FALSE;
   sonde_execution_set_spans (inference->execution, log, TRUE);
   sonde_device_count (counters, inference->device);
@@ -247,8 +253,11 @@ train (SondeTrainingJob *job, const SondeStepRange *range, gboolean kernels, GEr
 static SondeTrainingJob *
 open_job (const char *path, const SondeProfileOptions *options, const char *run, GError **error)
 {
+  const SondeModelChoice *choice = &options->choice;
+  g_auto (GStrv) sets = sonde_model_keys_add (g_strdupv (options->sets), choice->signature,
+                                              choice->weights, choice->shapes);
   g_autoptr (SondeRecipe) recipe
-      = sonde_worker_load_recipe (path, (const char *const *) options->sets, error);
+      = sonde_worker_load_recipe (path, (const char *const *) sets, error);
   g_autofree char *program = sonde_cli_dup_program ();
   SondeTrainingJobOptions open = { .recipe = recipe,
                                    .run = run,

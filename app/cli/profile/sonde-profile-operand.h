@@ -3,6 +3,7 @@
  * facts of one. A new kind is a row there and, where it has options of its own, a field here. */
 #pragma once
 
+#include "app/worker/models/sonde-model-choice.h"
 #include "data/profiles/sonde-profile.h"
 #include "engine/profile/sonde-what-if-run.h"
 
@@ -18,6 +19,7 @@ G_BEGIN_DECLS
  * @progress: runs of a model are told on standard error while they go on, as lines of JSON: {"runs":3,"of":20}
  * @device, @run: (nullable): the run folder of a training, or that keeps the profile of a model
  * @without: (nullable): a node; what a run or step of a model or recipe would take without it is measured, too
+ * @choice: how a model, or that of a recipe, is opened
  * @inputs, @sets: (nullable) (array zero-terminated=1): as of `sonde infer` and `sonde train`
  *
  * How an operand is to be profiled.
@@ -30,6 +32,7 @@ typedef struct
   gboolean hardware, kernels, progress;
   char *device, *run, *without;
   char **inputs, **sets;
+  SondeModelChoice choice;
 } SondeProfileOptions;
 
 /**

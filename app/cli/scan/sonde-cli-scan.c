@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "app/cli/models/sonde-cli-model-options.h"
 #include "app/cli/scan/sonde-scan-print.h"
 #include "app/cli/sonde-cli.h"
 #include "data/base/sonde-error.h"
@@ -18,6 +19,7 @@ typedef struct
 {
   char *to, *package, *frameworks, *csv, *html;
   gboolean possible, json;
+  SondeModelChoice choice;
 } ScanOptions;
 
 static gboolean
@@ -42,7 +44,8 @@ is_unsupported (const SondeModelCensus *census, const char *op)
 }
 
 static gboolean
-add_model (SondePortReport *report, const char *path, GError **error)
+add_model (SondePortReport *report, const char *path, const SondeModelChoice *choice,
+           GError **error)
 {
   const char *format = sonde_model_sniff (NULL, path, error);
   g_autoptr (SondeGraph) graph = NULL;
@@ -51,7 +54,7 @@ add_model (SondePortReport *report, const char *path, GError **error)
 
   if (format == NULL && error != NULL && *error != NULL)
     return FALSE;
-  graph = sonde_model_load (NULL, path, error);
+  graph = sonde_model_choice_open (choice, path, NULL, error);
   if (graph == NULL)
     return FALSE;
   census = sonde_model_census_new (graph);
@@ -64,7 +67,8 @@ add_model (SondePortReport *report, const char *path, GError **error)
 }
 
 static SondePortReport *
-make_report (char **operands, const SondePortOptions *options, GError **error)
+make_report (char **operands, const SondePortOptions *options, const SondeModelChoice *choice,
+             GError **error)
 {
   g_autoptr (GPtrArray) sources = g_ptr_array_new ();
   g_autoptr (SondePortReport) report = NULL;
@@ -75,7 +79,7 @@ make_report (char **operands, const SondePortOptions *options, GError **error)
   g_ptr_array_add (sources, NULL);
   report = sonde_port_report_new (NULL, (const char *const *) sources->pdata, options, error);
   for (guint i = 0; report != NULL && operands[i] != NULL; i++)
-    if (!is_sources (operands[i]) && !add_model (report, operands[i], error))
+    if (!is_sources (operands[i]) && !add_model (report, operands[i], choice, error))
       return NULL;
   return g_steal_pointer (&report);
 }
@@ -134,7 +138,7 @@ scan (const SondeCliCommand *command, char **operands, const ScanOptions *option
   if (options->to != NULL && !sonde_port_target_parse (options->to, &how.judge.target))
     return sonde_cli_misuse (command, "--to must be mindspore, onnx or sonde, not “%s”.",
                              options->to);
-  report = make_report (operands, &how, &error);
+  report = make_report (operands, &how, &options->choice, &error);
   if (report == NULL || !write_results (options, report, operands[0], &error))
     return sonde_cli_fail (command, error);
   return SONDE_EXIT_DONE;
@@ -154,6 +158,7 @@ run_scan (const SondeCliCommand *command, int argc, char **argv)
       N_ ("Packages to look for (default: torch,torchvision,torchaudio,torchtext)"), N_ ("NAMES") },
     { "possible", 0, 0, G_OPTION_ARG_NONE, &options.possible,
       N_ ("Also list methods that are perhaps a tensor's, those with common names too"), NULL },
+    SONDE_CLI_MODEL_OPTIONS (options.choice),
     { "csv", 0, 0, G_OPTION_ARG_FILENAME, &options.csv, N_ ("Write one row per use"), N_ ("FILE") },
     { "html", 0, 0, G_OPTION_ARG_FILENAME, &options.html,
       N_ ("Write one page with the sources beside the table"), N_ ("FILE") },
@@ -165,6 +170,7 @@ run_scan (const SondeCliCommand *command, int argc, char **argv)
 
   if (sonde_cli_parse (command, argc, argv, entries, 1, -1, &operands, &status))
     status = scan (command, operands, &options);
+  sonde_model_choice_clear (&options.choice);
   g_free (options.to);
   g_free (options.package);
   g_free (options.frameworks);

@@ -43,6 +43,11 @@ typedef struct
   SondeQuantisedForm quantised;
 } SondeModelOptions;
 
+/* Signature and sizes of a model in the graph's own form, which has no signatures.
+ * Errors: NOT_FOUND, INVALID; both name @path. */
+gboolean sonde_model_options_apply (const SondeModelOptions *options, SondeGraph *graph,
+                                    const char *path, GError **error);
+
 /* Nodes that a format has and nothing of ours means: kept for looking, not for running. */
 #define SONDE_DOMAIN_UNCONVERTED "unconverted"
 
