@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/widgets/sonde-accessible.h"
 #include "app/widgets/sonde-file-dialog.h"
 #include "app/workspace/sonde-opened-model.h"
 #include "data/base/sonde-text.h"
@@ -313,6 +314,7 @@ make_row (SondeExplainChooser *self, const Field *field)
     add_pick (row, "document-open-symbolic", _ ("Choose a file"), G_CALLBACK (on_pick_file));
   if (field->pick == PICK_FOLDER || field->pick == PICK_BOTH)
     add_pick (row, "folder-symbolic", _ ("Choose a folder"), G_CALLBACK (on_pick_folder));
+  sonde_name_inside (row, GTK_TYPE_IMAGE, _ (field->title));
   g_signal_connect_object (row, "entry-activated", G_CALLBACK (on_open), self, G_CONNECT_SWAPPED);
   return row;
 }
@@ -340,6 +342,17 @@ sonde_explain_chooser_class_init (SondeExplainChooserClass *klass)
   gtk_widget_class_bind_template_callback (widget, on_drop);
 }
 
+/* libadwaita names them after titles alone, and their arrows not at all. */
+static void
+name_lists (SondeExplainChooser *self)
+{
+  const char *title = adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self->options));
+
+  sonde_name_inside (self->group, GTK_TYPE_LIST_BOX, _ ("Model and images"));
+  sonde_name_inside (self->options, GTK_TYPE_LIST_BOX, title);
+  sonde_name_inside (self->options, GTK_TYPE_IMAGE, title);
+}
+
 static void
 sonde_explain_chooser_init (SondeExplainChooser *self)
 {
@@ -356,6 +369,7 @@ sonde_explain_chooser_init (SondeExplainChooser *self)
         adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), self->rows[i]);
     }
   adw_preferences_group_add (ADW_PREFERENCES_GROUP (self->group), self->options);
+  name_lists (self);
 }
 
 GtkWidget *

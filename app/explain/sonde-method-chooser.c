@@ -5,10 +5,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "explain/browsing/sonde-explain-text.h"
 #include "app/explain/sonde-explain-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-error.h"
 #include "explain/attribution/sonde-attribution-spec.h"
+#include "explain/browsing/sonde-explain-text.h"
 
 struct _SondeMethodChooser
 {
@@ -92,7 +93,7 @@ fill (SondeMethodChooser *self)
   const SondeAttribution *const *methods;
   gsize n;
 
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), text);
+  sonde_menu_button_set_words (GTK_MENU_BUTTON (self->button), text);
   self->filling = TRUE;
   sonde_clear_box (self->list);
   for (guint i = 0; i < n_specs (self); i++)

@@ -12,6 +12,7 @@
 #include "app/pages/overview/sonde-live-runs.h"
 #include "app/pages/overview/sonde-run-bar.h"
 #include "app/pages/sonde-model-panel.h"
+#include "app/widgets/sonde-accessible.h"
 #include "app/widgets/sonde-tile-flow.h"
 #include "app/widgets/sonde-tooltip.h"
 #include "app/widgets/sonde-workspace-watch.h"
@@ -517,23 +518,11 @@ sonde_overview_page_class_init (SondeOverviewPageClass *klass)
   gtk_widget_class_bind_template_callback (widget_class, on_contents_open);
 }
 
-/* AdwPreferencesGroup names its list after its title, and this one has none. */
-static void
-name_list (GtkWidget *widget)
-{
-  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
-       child = gtk_widget_get_next_sibling (child))
-    if (GTK_IS_LIST_BOX (child))
-      gtk_accessible_update_property (GTK_ACCESSIBLE (child), GTK_ACCESSIBLE_PROPERTY_LABEL,
-                                      _ ("Ways to begin"), -1);
-    else
-      name_list (child);
-}
-
 static void
 sonde_overview_page_init (SondeOverviewPage *page)
 {
   gtk_widget_init_template (GTK_WIDGET (page));
   sonde_tile_flow_set_up (page->samples);
-  name_list (page->ways);
+  /* AdwPreferencesGroup names its list after its title, and this one has none. */
+  sonde_name_inside (page->ways, GTK_TYPE_LIST_BOX, _ ("Ways to begin"));
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/explain/sonde-explain-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-text.h"
 #include "explain/metrics/sonde-evaluation.h"
 
@@ -76,7 +77,7 @@ changed (SondeMetricChooser *self)
 {
   g_autofree char *text = g_strdup_printf (_ ("Metrics (%u)"), sonde_metric_chooser_get_n (self));
 
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (self->button), text);
+  sonde_menu_button_set_words (GTK_MENU_BUTTON (self->button), text);
   if (!self->filling)
     g_signal_emit (self, changed_signal, 0);
 }

@@ -43,11 +43,10 @@ void screen_reader_expect (ScreenReader *reader, const char *role, const char *n
 /* Presses what is called so, below the page. */
 void screen_reader_press (ScreenReader *reader, const char *role, const char *name);
 
-/* Moves the pointer to the middle of what is called so, below the page. */
-void screen_reader_point_at (ScreenReader *reader, const char *role, const char *name);
-/* Waits until its description has one more line, of what is under the cursor, or several, and @text in them. */
-void screen_reader_expect_read (ScreenReader *reader, const char *role, const char *name,
-                                const char *text);
+/* Moves the pointer over what is called so, below the page, from place to place beginning in the middle, until its
+ * description has one more line, of what is under the pointer, or several, and @text in them. */
+void screen_reader_find_read (ScreenReader *reader, const char *role, const char *name,
+                              const char *text);
 
 /* Fails the test where something below the page that is pressed, written into or chosen has no name. */
 void screen_reader_check_names (ScreenReader *reader);

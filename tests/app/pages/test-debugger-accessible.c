@@ -52,6 +52,8 @@ test_read_and_press (void)
   screen_reader_expect (&reader, "label", "Paused before relu1");
   screen_reader_expect (&reader, "list item", "conv1_output_0");
   screen_reader_check_names (&reader);
+  screen_reader_check_all_names (&reader);
+  screen_reader_find_read (&reader, "image", "Graph", "Conv");
   screen_reader_clear (&reader);
 }
 

@@ -28,6 +28,8 @@ test_read (void)
   for (gsize i = 0; i < G_N_ELEMENTS (known); i++)
     screen_reader_expect (&reader, known[i].role, known[i].name);
   screen_reader_check_names (&reader);
+  screen_reader_check_all_names (&reader);
+  screen_reader_find_read (&reader, "image", "Graph", "Relu");
   screen_reader_clear (&reader);
 }
 

@@ -6,7 +6,7 @@
 #include "tests/app/pages/profile-fixture.h"
 #include "tests/app/pages/screen-reader.h"
 
-/* Of a view its tab, and what can be read there. */
+/* Of a view its tab, and what can be read there; of its picture what is read under the pointer, too. */
 typedef struct
 {
   const char *title;
@@ -14,6 +14,7 @@ typedef struct
   {
     const char *role, *name;
   } known[6];
+  const char *picture, *reading;
 } View;
 
 static void
@@ -26,7 +27,10 @@ read_views (ScreenReader *reader, const View *views, gsize n)
       for (gsize k = 0; k < G_N_ELEMENTS (views[i].known) && views[i].known[k].name != NULL; k++)
         screen_reader_expect (reader, views[i].known[k].role, views[i].known[k].name);
       screen_reader_check_names (reader);
+      if (views[i].picture != NULL)
+        screen_reader_find_read (reader, "image", views[i].picture, views[i].reading);
     }
+  screen_reader_check_all_names (reader);
 }
 
 static void
@@ -43,14 +47,24 @@ test_run (void)
       { { "search box", "Search spans by name" },
         { "image", "Timeline" },
         { "tree grid", "Sums by name" },
-        { "label", "conv" } } },
-    { "Flame Graph", { { "image", "Flame graph" }, { "label", "all: " } } },
-    { "Roofline", { { "image", "Roofline" }, { "label", "Measured with 1 thread" } } },
+        { "label", "conv" } },
+      "Timeline",
+      ", from " },
+    { "Flame Graph",
+      { { "image", "Flame graph" }, { "label", "all: " } },
+      "Flame graph",
+      "all" },
+    { "Roofline",
+      { { "image", "Roofline" }, { "label", "Measured with 1 thread" } },
+      "Roofline",
+      "conv" },
     { "Memory",
       { { "image", "Memory" },
         { "spin button", "Step of the plan" },
         { "tree grid", "Values that live in the step" },
-        { "label", "conv, the peak: 5 KiB" } } },
+        { "label", "conv, the peak: 5 KiB" } },
+      "Memory",
+      "KiB" },
     { "Data", { { "label", "No Data Pipeline" } } },
     { "Compare",
       { { "combo box", "Profile to compare with" },
@@ -60,7 +74,9 @@ test_run (void)
       { { "label", "What to change" },
         { "image", "Where a step goes" },
         { "image", "Top operators" },
-        { "button", "Show Operator" } } },
+        { "button", "Show Operator" } },
+      "Top operators",
+      "conv" },
   };
   ScreenReader reader;
   g_autofree char *base = NULL, *other = NULL;
