@@ -135,7 +135,7 @@ extern "C"
     int (*call) (void *data);
   } SondeProgramHooks;
 
-  /* A way back. @count: of STEPS, and the training step of RUN; @target: of NODE, a pattern. */
+  /* A way back. @count: of STEPS, and the training step of RUN; @target: of NODE, a pattern; of CAPTURE, a file. */
   enum
   {
     SONDE_PROGRAM_BACK_STEPS = 0, /* over @count operators */
@@ -143,6 +143,8 @@ extern "C"
     = 1,                         /* to where a breakpoint stops, see sonde_program_would_stop() */
     SONDE_PROGRAM_BACK_NODE = 2, /* before @target, as it came by last */
     SONDE_PROGRAM_BACK_RUN = 3,  /* before the first operator of step @count */
+    /* the same, of the present step, which starts from what @target holds (version 7) */
+    SONDE_PROGRAM_BACK_CAPTURE = 4,
   };
 
   /* Of a recording. */

@@ -160,6 +160,27 @@ run_save (const SondeCommand *command, SondeCommandRunner *runner, GError **erro
 
 /* ---- open ---------------------------------------------------------------- */
 
+/* The step of a program that is not ours begins again, from what is in the capture. */
+static SondeCommandResult *
+run_open_in_program (SondeCommandRunner *runner, const char *path, GError **error)
+{
+  const SondeBack back = { .kind = SONDE_BACK_CAPTURE, .target = path };
+  SondeCommandResult *result
+      = sonde_command_runner_resume (runner, sonde_session_request_go_back (&back), error);
+
+  if (result != NULL)
+    result->stop.file = g_strdup (path);
+  return result;
+}
+
+static gboolean
+is_in_program (SondeCommandRunner *runner)
+{
+  g_autoptr (SondeSessionStatus) status = sonde_command_runner_get_status (runner, NULL);
+
+  return status != NULL && status->facts.kind == SONDE_ACTIVITY_PYTORCH;
+}
+
 /* What is open goes; the capture stands before its first node. */
 static SondeCommandResult *
 run_open (const SondeCommand *command, SondeCommandRunner *runner, GError **error)
@@ -169,6 +190,8 @@ run_open (const SondeCommand *command, SondeCommandRunner *runner, GError **erro
   const SondeOpenRequest open = { .subject = path, .replace = TRUE };
   g_autoptr (SondeSessionReply) reply = NULL;
 
+  if (is_in_program (runner))
+    return run_open_in_program (runner, path, error);
   if (sonde_session_client_is_attached (sonde_command_runner_get_client (runner)))
     {
       sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_STATE,

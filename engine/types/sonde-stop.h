@@ -127,12 +127,15 @@ typedef enum
   SONDE_BACK_REVERSE,
   SONDE_BACK_NODE, /* before node @target, as this run came by last; reason UNTIL */
   SONDE_BACK_RUN,  /* before the first node of training step @count; reason UNTIL */
+  /* before the first node of the present training step, which starts from what the capture @target holds; only of
+   * a loop that is not ours; reason UNTIL */
+  SONDE_BACK_CAPTURE,
 } SondeBackKind;
 
 /**
  * SondeBack: zero-initialise
  * @count: of STEPS (0 means 1) and RUN
- * @target: of NODE: as a breakpoint's pattern
+ * @target: of NODE: as a breakpoint's pattern; of CAPTURE: absolute path of the file
  *
  * Backwards, breakpoints are only looked at by REVERSE: which ones are enabled and whether their
  * conditions hold counts; hits are not counted, and the number of hits to be ignored is neither

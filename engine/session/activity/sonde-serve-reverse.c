@@ -22,7 +22,7 @@ sonde_serve_go_back (SondeSessionServer *server, SondeSessionJob *job, SondeSess
 
   if (server->state == SONDE_SESSION_RUNNING)
     return sonde_session_refuse (error, "Pause the run first.");
-  if (!sonde_codec_read_go_back (job->request->go_back, &back))
+  if (!sonde_codec_read_go_back (job->request->go_back, &back) || back.kind == SONDE_BACK_CAPTURE)
     return sonde_session_refuse (error, "This version does not support that way of going back.");
   return go_back (server, &back, error);
 }

@@ -123,7 +123,7 @@ gboolean
 sonde_codec_read_go_back (const Sonde__Session__GoBack *message, SondeBack *back)
 {
   *back = (SondeBack){ .count = message->count, .target = message->target };
-  if (message->kind > SONDE_BACK_RUN)
+  if (message->kind > SONDE_BACK_CAPTURE)
     return FALSE;
   back->kind = (SondeBackKind) message->kind;
   return TRUE;

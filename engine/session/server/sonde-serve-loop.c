@@ -41,18 +41,23 @@ sonde_serve_loop_go_back (SondeSessionServer *server, SondeSessionJob *job,
     return FALSE;
   if (!sonde_codec_read_go_back (job->request->go_back, &back))
     return sonde_session_refuse (error, "This version does not support that way of going back.");
+  if (back.kind == SONDE_BACK_CAPTURE && !sonde_session_check_path (back.target, error))
+    return FALSE;
   return go_back (server, &back, error);
 }
 
-/* Without a path there is no file. */
+/* Without a path there is no file. A capture holds all that the step starts from. */
 static gboolean
 save_batch (SondeSessionServer *server, const char *path, SondeSessionAnswer *answer,
             GError **error)
 {
+  const char *const none[] = { NULL };
+  const gboolean batch = !g_str_has_suffix (path, ".sondecap");
+
   if (*path == '\0')
     return TRUE;
   if (!sonde_session_check_path (path, error)
-      || !sonde_live_loop_save_capture (loop_of (server), path, NULL, TRUE, error))
+      || !sonde_live_loop_save_capture (loop_of (server), path, none, batch, error))
     return FALSE;
   answer->reply.path = sonde_codec_text (answer->memory, path);
   return TRUE;

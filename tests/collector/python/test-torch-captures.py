@@ -109,6 +109,59 @@ class Again(CaptureCase):
         self.assertIn("The batch of step 3 is in", "".join(debugger.told))
 
 
+class Live(CaptureCase):
+    """capture open in the program that stands: the step begins again from the file."""
+
+    def test_open(self):
+        """Step 4 becomes step 3 again: the same loss, weights and states to the bit."""
+        debugger = self.stand("given", "fc/AddmmBackward0/mm if step == 3")
+        self.save(debugger)
+        self.assertTrue(debugger.do("tbreak phase:optimiser if step == 4")["ok"])
+        self.assertEqual(debugger.do("continue")["step"], 4)
+        stop = debugger.do('capture open "%s"' % self.file)
+        self.assertEqual((stop["event"], stop["reason"], stop["step"], stop["position"], stop["file"]), ("stopped", "until", 4, 0, self.file))
+        self.assertEqual(debugger.do("rewind")["position"], 0)  # to the same beginning
+        lines, plain = self.finish(debugger), self.call("given")
+        self.assertEqual(lines[:3], plain[:3])
+        self.assertEqual(lines[3], plain[2])
+        self.assertNotEqual(lines[3], plain[3])
+
+    def test_rewind(self):
+        """What rewind wrote is such a capture; a schedule's learning rate is in it."""
+        debugger = self.stand("scheduled", "phase:optimiser if step == 2")
+        answer = debugger.do('rewind "%s"' % self.file)
+        self.assertEqual((answer["event"], answer["position"], answer["file"]), ("stopped", 0, self.file))
+        self.assertEqual(self.inspect()["facts"]["state"], "of the step's beginning")
+        self.assertTrue(debugger.do("tbreak phase:optimiser if step == 4")["ok"])
+        self.assertEqual(debugger.do("continue")["step"], 4)
+        self.assertEqual(debugger.do('capture open "%s"' % self.file)["event"], "stopped")
+        lines, plain = self.finish(debugger), self.call("scheduled")
+        self.assertEqual((lines[:3], lines[3]), (plain[:3], plain[1]))
+
+    def test_refused(self):
+        """Nothing changes then: not there, no capture, the batch alone, before it is known what it is for, outside of d.step."""
+        debugger = self.stand("given", "phase:optimiser if step == 2")
+        self.save(debugger)
+        self.assertIn("There is no capture", debugger.do("capture open nowhere.sondecap")["error"])
+        self.assertIn("is no capture", debugger.do("capture open " + self.programs)["error"])
+        self.assertTrue(debugger.do("tbreak conv after")["ok"])
+        debugger.do("continue")
+        self.assertIn("“target” is in the capture, but not known yet", debugger.do('capture open "%s"' % self.file)["error"])
+        self.assertEqual(debugger.do("info state")["state"], "paused")
+        self.assertEqual(self.finish(debugger), self.call("given"))
+        debugger = self.stand("plain", "fc")
+        self.assertIn("d.step", debugger.do('capture open "%s"' % self.file)["error"])
+        self.finish(debugger)
+
+    def test_other_model(self):
+        debugger = self.stand("given", "phase:optimiser")
+        self.save(debugger)
+        self.finish(debugger)
+        debugger = self.stand("wider", "phase:optimiser")
+        self.assertIn("“fc.weight” is float32 10×144", debugger.do('capture open "%s"' % self.file)["error"])
+        self.assertEqual(self.finish(debugger), self.call("wider"))
+
+
 class Contents(CaptureCase):
     def test_inspect(self):
         debugger = self.stand("plain", "fc/AddmmBackward0/mm if step == 2")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A training that is captured, and one step of it that runs again from the capture.
 
-Usage: torch-capture-programs.py given|plain|micro [STEPS]: prints digests of loss and all states behind each step
+Usage: torch-capture-programs.py given|wider|scheduled|plain|micro [STEPS]: prints digests of loss and all states behind each step
        torch-capture-programs.py again FILE: prints that of the step in FILE
        torch-capture-programs.py other FILE: what is said of another model
 """
@@ -39,11 +39,11 @@ class Net(nn.Module):
         return self.fc(x.flatten(1)) * (1 if scale is None else scale)
 
 
-def make():
+def make(outputs=10):
     torch.manual_seed(1)
     random.seed(2)
     numpy.random.seed(3)
-    model = Net()
+    model = Net(outputs)
     return model, torch.optim.Adam(model.parameters(), 1e-2)
 
 
@@ -61,11 +61,25 @@ def batches():
         yield image, target, torch.rand(8, 1)
 
 
-def given():
-    model, optimiser = make()
+def given(outputs=10):
+    model, optimiser = make(outputs)
     with sonde.debug(model, optimiser) as d:
         for batch in batches():
             d.step(step, model, optimiser, *batch)
+
+
+def wider():
+    given(11)
+
+
+def scheduled():
+    """The learning rate is another in each step, and not of the step's making."""
+    model, optimiser = make()
+    schedule = torch.optim.lr_scheduler.ExponentialLR(optimiser, 0.5)
+    with sonde.debug(model, optimiser) as d:
+        for batch in batches():
+            d.step(step, model, optimiser, *batch)
+            schedule.step()
 
 
 def plain():

@@ -9,11 +9,11 @@ import sys
 import threading
 from _thread import get_ident
 
-from . import binding
+from . import binding, restart
 from .kept_state import Helpers, KeptState
 from .values import Missing
 
-STEPS, REVERSE, NODE, RUN = range(4)
+STEPS, REVERSE, NODE, RUN, CAPTURE = range(5)
 WHY_STEPS, WHY_NODE, WHY_BEGINNING, WHY_BREAKPOINT, WHY_LOST = range(5)
 REFUSED = "PyTorch cannot take back what ran; start the step by d.step (function, …) to run it again."
 SWALLOWED = "The way back ended in an “except:” or “except BaseException:” of the program, which goes on from here."
@@ -30,6 +30,8 @@ class Again:
         self._helpers = None    # what there is, once somebody needs it
         self._state = None      # of the step that is running; None: outside of one
         self._passes = []       # numbers of operators in passes that ended in this step
+        self._arguments = ()    # of its function
+        self._restart = None    # restart.Restart: it is to start from a capture
         self._depth = 0         # of the modules that it was called in
         self._first = 1         # number of the training step
         self._previous = {}
@@ -61,9 +63,10 @@ class Again:
             return function(*arguments)
         self._begin(arguments)
         try:
-            return self._call(function, arguments)
+            return self._call(function)
         finally:
-            self._state = None
+            self._state = self._restart = None
+            self._arguments = ()
             self._leaving = self._target = None
             self._end_replay()
             session.refresh()
@@ -73,9 +76,10 @@ class Again:
         session = self._session
         if self._helpers is None:
             self._helpers = Helpers()
+        self._arguments = arguments
         session.busy = True
         try:
-            self._state = KeptState(list(session.names.tensors.values()) + self._helpers.tensors(), self._helpers.alive(), arguments)
+            self._state = self._keep()
         finally:
             session.busy = False
         self._depth, self._first = len(session.stack), session.step
@@ -84,6 +88,9 @@ class Again:
         session.end_pass()
         self._previous = session.values.previous
         self._passes = []
+
+    def _keep(self):
+        return KeptState(list(self._session.names.tensors.values()) + self._helpers.tensors(), self._helpers.alive(), self._arguments)
 
     def meet(self, helper):
         """An optimiser is about to step."""
@@ -94,10 +101,10 @@ class Again:
             self._state.add(helper)
             session.busy = was_busy
 
-    def _call(self, function, arguments):
+    def _call(self, function):
         while True:
             try:
-                result = function(*arguments)
+                result = function(*self._arguments)
                 if self._leaving is None:
                     self._tell_lost()
                     return result
@@ -113,6 +120,9 @@ class Again:
         session.busy = True
         try:
             self._state.restore()
+            if self._restart is not None:
+                self._arguments = self._restart.put_back(self._arguments)
+                self._restart, self._state = None, self._keep()
         finally:
             session.busy = False
         self._leaving = None
@@ -237,6 +247,9 @@ class Again:
             self._target, self._why = flat[0], WHY_NODE
         elif kind == REVERSE:
             self._scan_until, self._found = session.standing.place(len(self._passes)), None
+        elif kind == CAPTURE:
+            self._restart = restart.of_capture(session, target, self._arguments)
+            self._target, self._why = flat[0], WHY_NODE
         else:
             raise Missing(binding.UNABLE, "Only the step that it stands in can be run again: step %d." % self._first)
 

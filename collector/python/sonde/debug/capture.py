@@ -86,6 +86,7 @@ class _Moment:
             elif isinstance(value, (int, float, bool)):
                 numbers["state(%s, %s)" % (name, key)] = value
         self._file.add_fact("states", json.dumps(numbers))
+        self._file.add_fact("groups", json.dumps(settings_of(session.names.optimiser)))
 
     def _put_made(self, globs):
         session, values = self._session, self._session.values
@@ -137,6 +138,16 @@ def states_of(names, optimiser):
                 yield name, key, value
 
 
+def settings_of(optimiser):
+    """Numbers of each group of its parameters: learning rates and the like."""
+    return [{key: value for key, value in group.items() if key != "params" and _is_setting(value)}
+            for group in (optimiser.param_groups if optimiser is not None else ())]
+
+
+def _is_setting(value):
+    return isinstance(value, (bool, int, float)) or isinstance(value, tuple) and all(isinstance(part, (int, float)) for part in value)
+
+
 def as_numbers(tensor):
     """(type, sizes, bytes)."""
     tensor = tensor.detach()
@@ -185,9 +196,17 @@ class Capture:
             raise KeyError("“%s” is not in “%s” whole" % (name, self._path))
         return as_tensor(*self._file.tensor(name))
 
+    @property
+    def batch(self):
+        """The same by the names of the debugger: "input:1", "target"."""
+        return {name: self.tensor(name) for name in self._file.inputs}
+
     def put_back(self, model, optimiser=None):
         """Weights, buffers, states and random numbers become those of the capture. What does not fit is named before anything changes."""
-        import torch
+        self.prepare(model, optimiser)()
+
+    def prepare(self, model, optimiser=None):
+        """What put_back() does, as a function that does not need the file any more."""
         tensors = dict(list(model.named_parameters()) + list(model.named_buffers()))
         kept = set(self._file.names())
         absent = [name for name in tensors if name not in kept]
@@ -197,25 +216,21 @@ class Capture:
         for name, tensor in tensors.items():
             if tensor.shape != found[name].shape or tensor.dtype != found[name].dtype:
                 raise ValueError("“%s” is %s in “%s” and %s here" % (name, type_of(found[name]), self._path, type_of(tensor)))
-        with torch.no_grad():
-            for name, tensor in tensors.items():
-                tensor.copy_(found[name])
-        if optimiser is not None:
-            self._put_back_states(optimiser, dict(model.named_parameters()))
-        RandomNumbers.of_capture({name: self.tensor(name) for name in kept if name.startswith("random:")}, self.facts).restore()
+        states = self._states() if optimiser is not None else {}
+        groups = json.loads(self.facts.get("groups", "[]"))
+        random = RandomNumbers.of_capture({name: self.tensor(name) for name in kept if name.startswith("random:")}, self.facts)
 
-    def _put_back_states(self, optimiser, parameters):
+        def put():
+            _copy(tensors, found)
+            if optimiser is not None:
+                _put_states(optimiser, dict(model.named_parameters()), states)
+                _put_settings(optimiser, groups)
+            random.restore()
+        return put
+
+    def _states(self):
         states = {name: self.tensor(name) for name in self._file.names() if name.startswith("state(")}
-        states.update(json.loads(self.facts.get("states", "{}")))
-        for group in optimiser.param_groups:
-            for parameter in group["params"]:
-                optimiser.state.pop(parameter, None)
-        for name, value in states.items():
-            path, _, key = name[len("state("):-1].rpartition(", ")
-            if path in parameters:
-                if hasattr(value, "data_ptr") and value.dim() > 0:
-                    value = value.to(parameters[path].device)
-                optimiser.state[parameters[path]][key] = value
+        return {**states, **json.loads(self.facts.get("states", "{}"))}
 
     def close(self):
         self._file.close()
@@ -225,3 +240,29 @@ class Capture:
 
     def __exit__(self, kind, value, trace):
         self.close()
+
+
+def _copy(tensors, found):
+    import torch
+    with torch.no_grad():
+        for name, tensor in tensors.items():
+            tensor.copy_(found[name])
+
+
+def _put_states(optimiser, parameters, states):
+    for group in optimiser.param_groups:
+        for parameter in group["params"]:
+            optimiser.state.pop(parameter, None)
+    for name, value in states.items():
+        path, _, key = name[len("state("):-1].rpartition(", ")
+        if path in parameters:
+            if hasattr(value, "data_ptr") and value.dim() > 0:
+                value = value.to(parameters[path].device)
+            optimiser.state[parameters[path]][key] = value
+
+
+def _put_settings(optimiser, groups):
+    """Learning rates and the like, where it has as many groups."""
+    if len(groups) == len(optimiser.param_groups):
+        for group, settings in zip(optimiser.param_groups, groups):
+            group.update((key, tuple(value) if isinstance(value, list) else value) for key, value in settings.items() if key in group)
