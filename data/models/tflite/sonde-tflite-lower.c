@@ -2,6 +2,8 @@
  * Subgraphs operator by operator; the model with its signature. */
 #include "data/models/tflite/sonde-tflite-lower.h"
 
+#include <string.h>
+
 #include "data/base/sonde-message-nest.h"
 #include "data/models/tflite/sonde-tflite-lower-private.h"
 
@@ -88,6 +90,38 @@ refuse_unknown (SondeTfliteLower *lower)
                                             "one as ONNX"));
 }
 
+/* How much of @scope, whole words only, is that of @name, too. */
+static gsize
+measure_shared (const char *scope, gsize length, const char *name, gsize n)
+{
+  gsize shared = 0;
+
+  for (gsize k = 0; k < length && k < n && scope[k] == name[k]; k++)
+    if (name[k + 1] == '/' && (k + 1 == length || scope[k + 1] == '/'))
+      shared = k + 1;
+  return shared;
+}
+
+/* The converter joins the names of operators that it fuses by “;”: their scope is what they share, or
+ * else that of the first, which is what the fused one ends with. */
+static void
+set_scope (SondeTfliteLower *lower, const char *name)
+{
+  const gsize first = strcspn (name, ";");
+  const char *end = g_strrstr_len (name, (gssize) first, "/");
+  const gsize whole = end != NULL ? (gsize) (end - name) : 0;
+  g_autofree char *scope = NULL;
+  gsize length = whole;
+
+  if (name[first] == '\0')
+    return;
+  for (const char *part = name + first; *part == ';' && length > 0;
+       part += 1 + strcspn (part + 1, ";"))
+    length = measure_shared (name, length, part + 1, strcspn (part + 1, ";"));
+  scope = g_strndup (name, length > 0 ? length : whole);
+  sonde_lowering_set_scope (lower->to, scope);
+}
+
 static void
 lower_operator (SondeTfliteLower *lower, guint number)
 {
@@ -98,6 +132,7 @@ lower_operator (SondeTfliteLower *lower, guint number)
                                             : g_strdup_printf ("operator_%u", number);
 
   sonde_lowering_begin (lower->to, name, kind != NULL ? kind : "?", NULL);
+  set_scope (lower, name);
   if (kind == NULL)
     sonde_lowering_fail (lower->to, SONDE_DATA_ERROR_UNSUPPORTED,
                          "operator number %d is not known to this version", op->code);

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
+#include "data/models/sonde-model-file.h"
 #include "data/models/tflite/sonde-tflite-file.h"
 #include "data/models/tflite/sonde-tflite.h"
+#include "tests/support/sonde-test-tensor.h"
 
 static SondeTfliteFile *
 parse (const GByteArray *bytes, GError **error)
@@ -401,6 +403,30 @@ test_flipped (void)
   g_assert_cmpuint (n_read, <, 19000);
 }
 
+/* The names of fused operators stand in one name; their scope is what they have in common. */
+static void
+test_scopes (void)
+{
+  static const char *const scopes[][2] = {
+    { "cnn_1/fc_1/MatMul;cnn_1/fc_1/BiasAdd", "cnn_1/fc_1" },
+    { "cnn_1/r2_1/Relu;cnn_1/c2_1/BiasAdd;cnn_1/c2_1/convolution;cnn_1/c2_1/Squeeze1", "cnn_1" },
+  };
+  g_autofree char *path = sonde_test_shared_path ("samples/convert/tflite/cnn/model.tflite");
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeGraph) graph = path != NULL ? sonde_model_load (NULL, path, &error) : NULL;
+
+  if (path == NULL)
+    return;
+  g_assert_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (scopes); i++)
+    {
+      const SondeGraphValue *value = sonde_graph_find_value (graph, scopes[i][0]);
+
+      g_assert_nonnull (value);
+      g_assert_cmpstr (value->producer->scope, ==, scopes[i][1]);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -412,6 +438,7 @@ main (int argc, char **argv)
   g_test_add_func ("/data/models/tflite/file/data-behind", test_data_behind);
   g_test_add_func ("/data/models/tflite/file/cut", test_cut);
   g_test_add_func ("/data/models/tflite/file/flipped", test_flipped);
+  g_test_add_func ("/data/models/tflite/file/scopes", test_scopes);
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *path = g_strdup_printf ("/data/models/tflite/file/damage/%s", cases[i].name);
