@@ -66,14 +66,17 @@ sonde_inspect_make_executed (SondeGraph *model)
 /* ---- text ---------------------------------------------------------------- */
 
 static void
-print_summary (const SondeGraph *executed, const GPtrArray *rewrites, guint n_kept)
+print_summary (const SondeGraph *executed, const GPtrArray *rewrites, guint n_kept,
+               gboolean converted)
 {
   guint counts[G_N_ELEMENTS (kinds)] = { 0 };
 
   for (guint i = 0; i < rewrites->len; i++)
     counts[((const SondeRewrite *) g_ptr_array_index (rewrites, i))->kind]++;
-  sonde_cli_print (_ ("\n  executed nodes: %u; of the nodes in the file, %u are constant-folded, "
-                      "%u removed and %u rewritten\n"),
+  sonde_cli_print (converted ? _ ("\n  executed nodes: %u; of the nodes that the file is converted "
+                                  "to, %u are constant-folded, %u removed and %u rewritten\n")
+                             : _ ("\n  executed nodes: %u; of the nodes in the file, %u are "
+                                  "constant-folded, %u removed and %u rewritten\n"),
                    sonde_graph_count_nodes (executed), counts[SONDE_REWRITE_FOLDED],
                    counts[SONDE_REWRITE_REMOVED], n_kept);
 }
@@ -92,7 +95,7 @@ add_row (SondeTable *table, const SondeRewrite *rewrite)
 
 /* Nodes that are not executed are only counted: a file may have hundreds of constants. */
 static void
-print_rewrites (const SondeGraph *executed, const GPtrArray *rewrites)
+print_rewrites (const SondeGraph *executed, const GPtrArray *rewrites, gboolean converted)
 {
   static const char *const columns[]
       = { N_ ("<NODE"), N_ ("<IN THE FILE"), "<", N_ ("<EXECUTED AS"), NULL };
@@ -114,7 +117,7 @@ print_rewrites (const SondeGraph *executed, const GPtrArray *rewrites)
       add_row (table, rewrite);
       n_rows++;
     }
-  print_summary (executed, rewrites, n_kept);
+  print_summary (executed, rewrites, n_kept, converted);
   sonde_table_print (table, 2);
   if (n_kept > n_told)
     sonde_cli_print (P_ ("  … and %u more node; --json lists all\n",
@@ -124,7 +127,7 @@ print_rewrites (const SondeGraph *executed, const GPtrArray *rewrites)
 }
 
 void
-sonde_inspect_print_executed (SondeGraph *model)
+sonde_inspect_print_executed (SondeGraph *model, gboolean converted)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeGraph) executed = sonde_prepare_unwatched_inference (model, NULL, 0, &error);
@@ -138,5 +141,5 @@ sonde_inspect_print_executed (SondeGraph *model)
       return;
     }
   rewrites = sonde_list_rewrites (model, executed);
-  print_rewrites (executed, rewrites);
+  print_rewrites (executed, rewrites, converted);
 }

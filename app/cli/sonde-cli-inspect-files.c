@@ -277,6 +277,29 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
+/* A .pb in a folder is a tensor of a model's test data as a rule. */
+static gboolean
+has_known_ending (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (readers); i++)
+    if (g_str_has_suffix (name, readers[i].suffix))
+      return readers[i].inspect != inspect_pb;
+  return sonde_model_has_extension (name);
+}
+
+/* Weights of a net whose layers stand in a file beside are no model of their own. */
+static void
+drop_halves (GPtrArray *names)
+{
+  gboolean has_nets = FALSE;
+
+  for (guint i = 0; i < names->len; i++)
+    has_nets |= g_str_has_suffix (names->pdata[i], ".prototxt");
+  for (guint i = names->len; has_nets && i > 0; i--)
+    if (g_str_has_suffix (names->pdata[i - 1], ".caffemodel"))
+      g_ptr_array_remove_index (names, i - 1);
+}
+
 /* Names of regular files in @path with an extension of a known format, sorted. */
 static GPtrArray *
 list_files (const char *path)
@@ -286,12 +309,10 @@ list_files (const char *path)
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    if (g_str_has_suffix (name, ".onnx") || g_str_has_suffix (name, ".npy")
-        || g_str_has_suffix (name, ".npz") || g_str_has_suffix (name, ".safetensors")
-        || g_str_has_suffix (name, ".ckpt") || g_str_has_suffix (name, ".pt")
-        || g_str_has_suffix (name, ".pth"))
+    if (has_known_ending (name))
       g_ptr_array_add (names, g_build_filename (path, name, NULL));
   g_ptr_array_sort (names, compare_names);
+  drop_halves (names);
   return names;
 }
 

@@ -6,6 +6,7 @@
 #include "engine/frontend/sonde-debug-arguments.h"
 #include "engine/frontend/sonde-debug-launch-targets.h"
 #include "app/debugger/sonde-debug-welcome.h"
+#include "app/workspace/sonde-opened-model.h"
 #include "app/workspace/sonde-preferred.h"
 #include "data/base/sonde-error.h"
 
@@ -167,16 +168,32 @@ on_targets_found (GObject *source, GAsyncResult *result, gpointer data)
   sonde_debugger_page_update_settled (self);
 }
 
+/* Models and recipes among the documents; borrows them. */
+static GPtrArray *
+list_debuggable (SondeWorkspace *workspace)
+{
+  const char *const *documents = sonde_workspace_get_documents (workspace);
+  GPtrArray *found = g_ptr_array_new ();
+
+  for (guint i = 0; documents[i] != NULL; i++)
+    if (sonde_opened_model_is_path (documents[i]) || g_str_has_suffix (documents[i], ".recipe")
+        || g_str_has_suffix (documents[i], ".ini"))
+      g_ptr_array_add (found, (gpointer) documents[i]);
+  g_ptr_array_add (found, NULL);
+  return found;
+}
+
 void
 sonde_debugger_page_look_for_targets (SondeDebuggerPage *self)
 {
   SondeWorkspace *workspace = sonde_page_get_workspace (SONDE_PAGE (self));
   SondeRun *run = sonde_workspace_get_run (workspace);
+  g_autoptr (GPtrArray) debuggable = list_debuggable (workspace);
 
   if (self->started || self->looking != NULL || self->arguments_idle != 0)
     return;
   self->looking = g_cancellable_new ();
-  sonde_debug_launch_targets_find_async (sonde_workspace_get_documents (workspace),
+  sonde_debug_launch_targets_find_async ((const char *const *) debuggable->pdata,
                                          run != NULL ? sonde_run_get_path (run) : NULL,
                                          self->looking, on_targets_found, g_object_ref (self));
 }

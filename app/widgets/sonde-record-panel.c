@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/widgets/sonde-record-panel.h"
 
+#include "app/workspace/sonde-opened-model.h"
 #include "data/base/sonde-text.h"
 
 #define RESOURCE "/org/sonde/Sonde/widgets/sonde-record-panel.ui"
@@ -24,12 +25,6 @@ G_DEFINE_FINAL_TYPE (SondeRecordPanel, sonde_record_panel, GTK_TYPE_BOX)
 
 /* ---- what there is ------------------------------------------------------- */
 
-static gboolean
-is_model (const char *path)
-{
-  return g_str_has_suffix (path, ".onnx") || g_str_has_suffix (path, ".mindir");
-}
-
 gboolean
 sonde_record_panel_has_something (SondeWorkspace *workspace)
 {
@@ -37,7 +32,7 @@ sonde_record_panel_has_something (SondeWorkspace *workspace)
   gboolean found = sonde_profile_recorder_has_session (sonde_workspace_get_recorder (workspace));
 
   for (gsize i = 0; documents[i] != NULL && !found; i++)
-    found = is_model (documents[i]);
+    found = sonde_opened_model_is_path (documents[i]);
   return found;
 }
 
@@ -47,7 +42,7 @@ list_models (SondeRecordPanel *self)
   const char *const *documents = sonde_workspace_get_documents (self->workspace);
 
   for (gsize i = 0; documents[i] != NULL; i++)
-    if (is_model (documents[i]))
+    if (sonde_opened_model_is_path (documents[i]))
       {
         g_autofree char *name = g_path_get_basename (documents[i]);
 

@@ -3,6 +3,7 @@
 
 #include "app/workspace/sonde-graph-reading.h"
 #include "data/base/sonde-error.h"
+#include "data/models/sonde-model-file.h"
 #include "engine/passes/sonde-model-census.h"
 
 struct _SondeOpenedModel
@@ -29,13 +30,7 @@ G_DEFINE_FINAL_TYPE (SondeOpenedModel, sonde_opened_model, G_TYPE_OBJECT)
 gboolean
 sonde_opened_model_is_path (const char *path)
 {
-  static const char *const endings[]
-      = { ".onnx", ".mindir", ".tflite", ".caffemodel", ".prototxt", ".pt2" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (endings); i++)
-    if (g_str_has_suffix (path, endings[i]))
-      return TRUE;
-  return FALSE;
+  return sonde_model_has_extension (path);
 }
 
 /* @task: of a reading that is over */

@@ -119,6 +119,12 @@ find_extension (const char *path)
   return -1;
 }
 
+gboolean
+sonde_model_has_extension (const char *path)
+{
+  return find_extension (path) >= 0;
+}
+
 const char *
 sonde_model_sniff (const SondeIo *io, const char *path, GError **error)
 {

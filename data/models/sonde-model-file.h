@@ -46,6 +46,9 @@ SondeGraph *sonde_model_read (const SondeIo *io, const char *path, const SondeMo
  * bytes) is no known model format. */
 const char *sonde_model_sniff (const SondeIo *io, const char *path, GError **error);
 
+/* Has @path the ending of a model file? Says nothing of the content. */
+gboolean sonde_model_has_extension (const char *path);
+
 /* Writes ONNX (IR version 8, opsets of the graph; 9 or 10 only for functions that need it), nodes
  * in topological order, initialisers as raw_data; replaced atomically. What ONNX has no field for
  * (phase, origins, versions of single nodes, unusual roles, updates) goes into metadata_props under

@@ -57,17 +57,13 @@ add (GPtrArray *targets, char *title, char *detail, const char *subject, int pid
 static void
 add_documents (GPtrArray *targets, const Search *search)
 {
-  static const char *const endings[] = { ".onnx", ".mindir", ".recipe", ".ini" };
-
   for (gsize i = 0; search->documents[i] != NULL; i++)
-    for (gsize e = 0; e < G_N_ELEMENTS (endings); e++)
-      if (g_str_has_suffix (search->documents[i], endings[e]))
-        {
-          g_autofree char *name = g_path_get_basename (search->documents[i]);
+    {
+      g_autofree char *name = g_path_get_basename (search->documents[i]);
 
-          add (targets, g_strdup_printf (_ ("Debug “%s”"), name), g_strdup (search->documents[i]),
-               search->documents[i], 0);
-        }
+      add (targets, g_strdup_printf (_ ("Debug “%s”"), name), g_strdup (search->documents[i]),
+           search->documents[i], 0);
+    }
 }
 
 /* By the run that it records, which has a name of its own; else by what it runs. (transfer full) */

@@ -23,7 +23,7 @@ typedef struct
 
 /**
  * sonde_debug_launch_targets_find_async:
- * @documents: (array zero-terminated=1): files that are open
+ * @documents: (array zero-terminated=1): models and recipes that are open
  * @run_directory: (nullable): of the run that is looked at
  *
  * Looks at the disk in a thread.
