@@ -22,6 +22,7 @@ typedef struct
  * @open: (element-type SondeOpenSource): from the outermost
  * @named: set of SondeGraphValue that stand for a value of the source by their name
  * @first: @last: twins: value -> its twin with channels first; with channels last
+ * @numbers: value -> what is known of its integers, see sonde-lowering-numbers.c
  */
 struct _SondeLowering
 {
@@ -32,6 +33,7 @@ struct _SondeLowering
   GArray *open;
   GHashTable *named;
   GHashTable *first, *last;
+  GHashTable *numbers;
   GError *error;
 };
 

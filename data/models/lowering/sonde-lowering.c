@@ -26,6 +26,7 @@ sonde_lowering_new (const char *format, const char *path, const SondeModelOption
   lowering->named = g_hash_table_new (NULL, NULL);
   lowering->first = g_hash_table_new (NULL, NULL);
   lowering->last = g_hash_table_new (NULL, NULL);
+  lowering->numbers = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   return lowering;
 }
 
@@ -43,6 +44,7 @@ sonde_lowering_free (SondeLowering *lowering)
   g_hash_table_unref (lowering->named);
   g_hash_table_unref (lowering->first);
   g_hash_table_unref (lowering->last);
+  g_hash_table_unref (lowering->numbers);
   g_clear_error (&lowering->error);
   g_free (lowering);
 }
