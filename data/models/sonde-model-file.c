@@ -13,6 +13,7 @@
 #include "data/models/mindir/sonde-mindir.h"
 #include "data/models/onnx/sonde-onnx.h"
 #include "data/models/pt2/sonde-pt2.h"
+#include "data/models/tensorflow/sonde-tensorflow.h"
 #include "data/models/tflite/sonde-tflite.h"
 
 #define SNIFFED_BYTES 4096
@@ -80,6 +81,7 @@ static const struct
   { "tflite", ".tflite", sonde_tflite_sniff, NULL, sonde_tflite_read, NULL },
   { "encrypted mindir", NULL, looks_encrypted, NULL, NULL, refuse_encrypted },
   { "mindir", ".mindir", sonde_mindir_sniff, NULL, sonde_mindir_read, NULL },
+  { "graphdef", ".pb", sonde_graphdef_sniff, NULL, sonde_graphdef_read, NULL },
   { "pt2", ".pt2", sonde_pt2_sniff, NULL, sonde_pt2_read, NULL },
   { "caffe", ".prototxt", sonde_caffe_sniff, NULL, sonde_caffe_read, NULL },
   { "caffe", ".caffemodel", sonde_caffe_sniff, NULL, sonde_caffe_read, NULL },

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Models of TensorFlow -> graph: frozen graphs (.pb). */
+#pragma once
+
+#include "data/base/sonde-io.h"
+#include "data/models/lowering/sonde-lowering.h"
+
+G_BEGIN_DECLS
+
+/* @start: a GraphDef: nodes, then what else it has */
+gboolean sonde_graphdef_sniff (const guint8 *start, gsize length);
+void sonde_graphdef_read (SondeLowering *lowering, const SondeIo *io, const char *path);
+
+G_END_DECLS
