@@ -152,7 +152,10 @@ inspect_pb (SondeFindings *findings, const char *path, GError **error)
   g_autoptr (GError) problem = NULL;
   SondeTraceFormat format;
   gboolean is_trace = sonde_trace_file_sniff (NULL, path, &format);
+  const char *model = sonde_model_sniff (NULL, path, NULL);
 
+  if (g_strcmp0 (model, "graphdef") == 0)
+    return sonde_inspect_model (findings, path, model, error);
   if (is_trace && format == SONDE_TRACE_XSPACE)
     return sonde_inspect_trace (findings, path, error);
   if (inspect_tensor_proto (findings, path, &problem))

@@ -211,7 +211,7 @@ sonde_explain_chooser_take_file (SondeExplainChooser *chooser, GFile *file)
   sonde_explain_chooser_set_error (chooser, NULL);
   if (g_file_test (path, G_FILE_TEST_IS_DIR))
     set_row (chooser, is_run (path) ? AT (model) : AT (data), path);
-  else if (sonde_opened_model_is_path (lower))
+  else if (sonde_opened_model_is_path (lower) || sonde_opened_model_is_path (path))
     set_row (chooser, AT (model), path);
   else if (g_str_has_suffix (lower, ".txt") || g_str_has_suffix (lower, ".names"))
     set_row (chooser, AT (labels), path);

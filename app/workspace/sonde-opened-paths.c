@@ -80,7 +80,7 @@ add_models_of_folder (GStrvBuilder *documents, const char *folder)
     {
       g_autofree char *path = g_build_filename (folder, name, NULL);
 
-      if (sonde_opened_model_is_path (name) && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      if (sonde_opened_model_is_path (path) && g_file_test (path, G_FILE_TEST_IS_REGULAR))
         g_ptr_array_add (models, g_steal_pointer (&path));
     }
   g_ptr_array_sort (models, compare_names);
