@@ -336,21 +336,51 @@ is_turned (WindowFixture *fixture, const void *orientation)
          == *(const GtkOrientation *) orientation;
 }
 
+static GtkAdjustment *
+across_of (WindowFixture *fixture)
+{
+  return gtk_scrolled_window_get_hadjustment (
+      GTK_SCROLLED_WINDOW (window_fixture_find (page_of (fixture), GTK_TYPE_SCROLLED_WINDOW)));
+}
+
+static void
+assert_fits (WindowFixture *fixture)
+{
+  GtkAdjustment *across = across_of (fixture);
+
+  window_fixture_settle (fixture);
+  g_assert_cmpfloat (gtk_adjustment_get_upper (across), <=, gtk_adjustment_get_page_size (across));
+}
+
+/* A sentence that was long keeps no room once it is gone. */
+static void
+test_long_problem (void)
+{
+  WindowFixture fixture = { 0 };
+
+  open_page (&fixture);
+  window_fixture_wait (&fixture, can_start, GINT_TO_POINTER (TRUE));
+  choose (&fixture, "data.source", "tokens");
+  write_value (&fixture, "data.source", "task=majority");
+  window_fixture_wait (&fixture, shows, "model.name: “lenet” does not take the tokens");
+  assert_fits (&fixture);
+  choose (&fixture, "model.name", "lstm-classifier");
+  window_fixture_wait (&fixture, can_start, GINT_TO_POINTER (TRUE));
+  assert_fits (&fixture);
+  close_page (&fixture);
+}
+
 /* A narrow window has the recipe below the form, and nothing has to be scrolled sideways. */
 static void
 test_narrow (void)
 {
   static const GtkOrientation beside = GTK_ORIENTATION_HORIZONTAL, below = GTK_ORIENTATION_VERTICAL;
   WindowFixture fixture = { 0 };
-  GtkAdjustment *across;
 
   open_page (&fixture);
-  across = gtk_scrolled_window_get_hadjustment (
-      GTK_SCROLLED_WINDOW (window_fixture_find (page_of (&fixture), GTK_TYPE_SCROLLED_WINDOW)));
   gtk_window_set_default_size (GTK_WINDOW (fixture.window), 600, 800);
   window_fixture_wait (&fixture, is_turned, &below);
-  window_fixture_settle (&fixture);
-  g_assert_cmpfloat (gtk_adjustment_get_upper (across), <=, gtk_adjustment_get_page_size (across));
+  assert_fits (&fixture);
   gtk_window_set_default_size (GTK_WINDOW (fixture.window), 1400, 800);
   window_fixture_wait (&fixture, is_turned, &beside);
   close_page (&fixture);
@@ -374,6 +404,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/train/run", test_run);
   g_test_add_func ("/app/pages/train/stop", test_stop);
   g_test_add_func ("/app/pages/train/fails", test_fails);
+  g_test_add_func ("/app/pages/train/long-problem", test_long_problem);
   g_test_add_func ("/app/pages/train/narrow", test_narrow);
   return g_test_run ();
 }
