@@ -346,11 +346,8 @@ sonde_explain_chooser_class_init (SondeExplainChooserClass *klass)
 static void
 name_lists (SondeExplainChooser *self)
 {
-  const char *title = adw_preferences_row_get_title (ADW_PREFERENCES_ROW (self->options));
-
   sonde_name_inside (self->group, GTK_TYPE_LIST_BOX, _ ("Model and images"));
-  sonde_name_inside (self->options, GTK_TYPE_LIST_BOX, title);
-  sonde_name_inside (self->options, GTK_TYPE_IMAGE, title);
+  sonde_expander_row_set_title (ADW_EXPANDER_ROW (self->options), _ ("Image Preprocessing"));
 }
 
 static void

@@ -255,6 +255,7 @@ add_cards (SondeOverviewPage *page)
         g_signal_connect_object (card, "state-changed", G_CALLBACK (on_state_changed), page,
                                  G_CONNECT_SWAPPED);
       gtk_flow_box_insert (page->flow, GTK_WIDGET (card), (int) i);
+      sonde_set_name (gtk_widget_get_parent (GTK_WIDGET (card)), _ (card_table[i].link));
     }
 }
 
@@ -523,6 +524,9 @@ sonde_overview_page_init (SondeOverviewPage *page)
 {
   gtk_widget_init_template (GTK_WIDGET (page));
   sonde_tile_flow_set_up (page->samples);
+  sonde_set_name (gtk_widget_get_parent (page->samples_card), _ ("Samples"));
+  sonde_set_name (gtk_widget_get_parent (page->parameters_card), _ ("Hyper-Parameters"));
+  sonde_name_by_text (gtk_widget_get_parent (GTK_WIDGET (page->contents)));
   /* AdwPreferencesGroup names its list after its title, and this one has none. */
   sonde_name_inside (page->ways, GTK_TYPE_LIST_BOX, _ ("Ways to begin"));
 }

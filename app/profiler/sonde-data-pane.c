@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/profiler/tables/sonde-fact-table.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/profiles/sonde-data-pipeline.h"
@@ -322,6 +323,7 @@ make_content (SondeDataPane *pane)
   if (pane->pipeline->queue != NULL)
     gtk_box_append (GTK_BOX (pictures), make_queue (pane));
   gtk_widget_set_vexpand (pictures, TRUE);
+  sonde_set_name (paned, _ ("Height of the picture"));
   gtk_paned_set_start_child (GTK_PANED (paned), pictures);
   gtk_paned_set_end_child (GTK_PANED (paned), make_below (pane));
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);

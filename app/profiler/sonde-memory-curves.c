@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/profiler/tables/sonde-fact-table.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/traces/sonde-counter-unit.h"
@@ -351,6 +352,7 @@ make_content (SondeMemoryCurves *curves)
       sonde_fact_table_new (_ ("Memory events"), columns, G_N_ELEMENTS (columns)));
   gtk_widget_set_size_request (GTK_WIDGET (curves->events), -1, 190);
   sonde_fact_table_sort (curves->events, EVENT_TIME, GTK_SORT_ASCENDING);
+  sonde_set_name (paned, _ ("Height of the picture"));
   gtk_paned_set_start_child (GTK_PANED (paned), GTK_WIDGET (curves->view));
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (curves->events));
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);

@@ -6,6 +6,7 @@
 
 #include "app/profiler/tables/sonde-fact-table.h"
 #include "app/profiler/sonde-node-links.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "viewers/profile/sonde-memory-view.h"
@@ -436,6 +437,7 @@ make_content (SondeMemoryPlan *plan)
   gtk_widget_set_size_request (below, -1, 190);
   gtk_box_append (GTK_BOX (below), make_middle (plan));
   gtk_box_append (GTK_BOX (below), plan->tables);
+  sonde_set_name (paned, _ ("Height of the picture"));
   gtk_paned_set_start_child (GTK_PANED (paned), GTK_WIDGET (plan->view));
   gtk_paned_set_end_child (GTK_PANED (paned), below);
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);

@@ -8,6 +8,7 @@
 #include "app/profiler/tables/sonde-fact-table.h"
 #include "app/profiler/sonde-node-links.h"
 #include "app/profiler/sonde-profiler-links.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -365,6 +366,7 @@ make_views (SondeRooflinePane *pane)
       sonde_fact_table_new (_ ("Operators below the roofline"), columns, G_N_ELEMENTS (columns)));
   gtk_widget_set_size_request (GTK_WIDGET (pane->table), 440, -1);
   gtk_widget_set_hexpand (GTK_WIDGET (pane->view), TRUE);
+  sonde_set_name (paned, _ ("Width of the picture"));
   gtk_paned_set_start_child (GTK_PANED (paned), GTK_WIDGET (pane->view));
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (pane->table));
   gtk_paned_set_shrink_start_child (GTK_PANED (paned), FALSE);

@@ -132,9 +132,7 @@ add_others (SondeTrainingForm *self, GtkWidget *group, const char *section)
       adw_expander_row_add_row (ADW_EXPANDER_ROW (expander), make_row (self, key.name));
       any = TRUE;
     }
-  adw_preferences_row_set_title (ADW_PREFERENCES_ROW (expander), _ ("More settings"));
-  sonde_name_inside (expander, GTK_TYPE_LIST_BOX, _ ("More settings"));
-  sonde_name_inside (expander, GTK_TYPE_IMAGE, _ ("More settings"));
+  sonde_expander_row_set_title (ADW_EXPANDER_ROW (expander), _ ("More settings"));
   if (any)
     adw_preferences_group_add (ADW_PREFERENCES_GROUP (group), expander);
   else

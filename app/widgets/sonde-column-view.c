@@ -1,7 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/widgets/sonde-column-view.h"
 
+#include "app/widgets/sonde-accessible.h"
+#include "data/base/sonde-text.h"
 #include "viewers/sonde-text-scale.h"
+
+/* They are a row of their own, which gets the keys. */
+static void
+name_heads (GtkColumnView *view)
+{
+  GtkWidget *heads = gtk_widget_get_first_child (GTK_WIDGET (view));
+
+  if (heads != NULL)
+    sonde_set_name (heads, _ ("Column heads"));
+}
 
 void
 sonde_column_view_clear (GtkColumnView *view)
@@ -14,6 +26,7 @@ sonde_column_view_clear (GtkColumnView *view)
 
       gtk_column_view_remove_column (view, column);
     }
+  name_heads (view);
 }
 
 void
@@ -25,7 +38,9 @@ sonde_column_view_insert (GtkColumnView *view, guint position, GtkColumnViewColu
 
   position = MIN (position, n);
   gtk_column_view_insert_column (view, position, column);
+  sonde_name_rows (GTK_SIGNAL_LIST_ITEM_FACTORY (gtk_column_view_column_get_factory (column)));
   heads = gtk_widget_get_first_child (GTK_WIDGET (view));
+  name_heads (view);
   head = heads != NULL ? gtk_widget_get_first_child (heads) : NULL;
   for (guint i = 0; i < position && head != NULL; i++)
     head = gtk_widget_get_next_sibling (head);

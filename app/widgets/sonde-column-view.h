@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 void sonde_column_view_clear (GtkColumnView *view); /* no column is left */
 
-/* Puts @column before the column at @position, or at the end. @is_number: its head stands at the right, as the
+/* Puts @column, with a factory of signals, before the column at @position, or at the end. @is_number: its head stands at the right, as the
  * numbers do. */
 void sonde_column_view_insert (GtkColumnView *view, guint position, GtkColumnViewColumn *column,
                                gboolean is_number);

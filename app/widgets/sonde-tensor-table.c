@@ -537,6 +537,7 @@ sonde_tensor_table_init (SondeTensorTable *self)
   self->blocks = g_hash_table_new_full (NULL, NULL, NULL, unref_tensor);
   self->bound = g_hash_table_new (NULL, NULL);
   gtk_widget_init_template (GTK_WIDGET (self));
+  sonde_column_view_clear (self->view);
 }
 
 GtkWidget *

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "engine/live/sonde-compare.h"
@@ -31,6 +32,7 @@ add_row (GtkWidget *list, const char *node, const char *op, const char *value, c
   gtk_box_append (GTK_BOX (box), label);
   g_object_set_data_full (G_OBJECT (row), "node", g_strdup (node), g_free);
   g_object_set_data_full (G_OBJECT (row), "value", g_strdup (value), g_free);
+  sonde_name_by_text (row);
 }
 
 /* @text: (transfer full): what @words names */
@@ -47,6 +49,7 @@ add_fact (GtkWidget *list, const char *words, char *text)
   gtk_widget_set_hexpand (value, TRUE);
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), value);
+  sonde_name_by_text (sonde_debug_row_of (box));
 }
 
 /* ---- origin -------------------------------------------------------------- */

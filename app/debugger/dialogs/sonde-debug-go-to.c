@@ -3,6 +3,7 @@
 #include "app/debugger/dialogs/sonde-debug-go-to.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "app/widgets/sonde-page.h"
 
 #define MAX_ROWS 50
@@ -50,6 +51,7 @@ add_step (SondeDebugGoTo *self, guint position)
   gtk_box_append (GTK_BOX (box), name);
   gtk_box_append (GTK_BOX (box), sonde_debug_label (step->op, "dim-label"));
   g_object_set_data (G_OBJECT (row), "position", GUINT_TO_POINTER (position));
+  sonde_name_by_text (row);
 }
 
 static void

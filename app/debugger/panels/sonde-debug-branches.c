@@ -4,6 +4,7 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/dialogs/sonde-debug-analysis.h"
+#include "app/widgets/sonde-accessible.h"
 #include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
 #include "viewers/sonde-badge.h"
@@ -68,6 +69,7 @@ add_branch (SondeDebugBranches *self, const SondeBranch *info)
   gtk_widget_set_hexpand (label, TRUE);
   gtk_box_append (GTK_BOX (box), label);
   gtk_box_append (GTK_BOX (box), sonde_debug_name_label (place, "dim-label"));
+  sonde_name_by_text (row);
   gtk_widget_add_css_class (compare, "small-link");
   gtk_widget_set_valign (compare, GTK_ALIGN_CENTER);
   gtk_widget_set_tooltip_text (compare, _ ("Compare All Values with the Current Branch"));

@@ -4,6 +4,7 @@
 
 #include "app/debugger/dialogs/sonde-debug-form.h"
 #include "app/debugger/sonde-debug-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-text.h"
 #include "engine/frontend/sonde-debug-describe.h"
 
@@ -120,6 +121,7 @@ add_row (SondeDebugBreakpoints *self, guint id, const char *name, const char *mo
   widget = sonde_debug_icon_button ("user-trash-symbolic", _ ("Remove"), NULL, NULL);
   g_signal_connect_object (widget, "clicked", G_CALLBACK (on_remove), self, 0);
   gtk_box_append (GTK_BOX (box), widget);
+  sonde_name_by_text (row);
   gtk_widget_set_sensitive (box, status != NULL && status->in_control);
 }
 

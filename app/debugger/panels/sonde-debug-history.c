@@ -3,6 +3,7 @@
 #include "app/debugger/panels/sonde-debug-history.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-text.h"
 
@@ -118,6 +119,7 @@ add_stop (SondeDebugHistory *self, const SondeSessionStatus *status)
   gtk_box_append (GTK_BOX (box), sonde_debug_label (time, "dim-label"));
   *place = (Place){ sonde_stop_get_outermost (stop), stop->step, g_strdup (stop->node) };
   g_object_set_data_full (G_OBJECT (row), "place", place, place_free);
+  sonde_name_by_text (row);
   g_object_ref (row);
   gtk_list_box_remove (GTK_LIST_BOX (self->list), row);
   gtk_list_box_prepend (GTK_LIST_BOX (self->list), row);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -78,6 +79,7 @@ add_hit (SondeDebugHits *self, const SondeWatchHit *hit)
   gtk_box_append (GTK_BOX (box), sonde_debug_label (when, "dim-label"));
   g_object_set_data_full (G_OBJECT (row), "node", g_strdup (hit->node), g_free);
   g_object_set_data_full (G_OBJECT (row), "value", g_strdup (hit->value), g_free);
+  sonde_name_by_text (row);
 }
 
 static void

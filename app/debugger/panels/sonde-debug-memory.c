@@ -3,6 +3,7 @@
 #include "app/debugger/panels/sonde-debug-memory.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
@@ -79,6 +80,7 @@ add_row (SondeDebugMemory *self, const char *name, const char *value, guint64 by
   gtk_label_set_xalign (GTK_LABEL (label), 1);
   gtk_box_append (GTK_BOX (box), label);
   g_object_set_data_full (G_OBJECT (sonde_debug_row_of (box)), "value", g_strdup (value), g_free);
+  sonde_name_by_text (sonde_debug_row_of (box));
 }
 
 static void

@@ -3,6 +3,7 @@
 #include "app/debugger/panels/sonde-debug-stack.h"
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-error.h"
 #include "engine/frontend/sonde-debug-describe.h"
@@ -42,6 +43,7 @@ add_frame (SondeDebugStack *self, const char *kind, const char *name, const char
   g_object_set_data (G_OBJECT (sonde_debug_row_of (box)), "level", GUINT_TO_POINTER (level));
   if (level != NO_LEVEL && level == self->selected)
     gtk_widget_add_css_class (label, "heading");
+  sonde_name_by_text (sonde_debug_row_of (box));
 }
 
 /* The step in the plan: what it stands for, and what computes it. */

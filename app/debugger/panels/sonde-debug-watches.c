@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "app/debugger/sonde-debug-widgets.h"
+#include "app/widgets/sonde-accessible.h"
 #include "engine/frontend/sonde-debug-describe.h"
 #include "data/base/sonde-error.h"
 #include "data/base/sonde-format.h"
@@ -119,6 +120,7 @@ add (SondeDebugWatches *self, const char *expression)
   g_signal_connect_object (button, "clicked", G_CALLBACK (on_remove), self, 0);
   g_object_set_data_full (G_OBJECT (row), "expression", g_strdup (expression), g_free);
   g_object_set_data (G_OBJECT (row), "label", value);
+  sonde_set_name (row, expression);
   if (sonde_debug_session_has_position (self->session))
     ask (self, value, expression);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 #include "data/values/sonde-wilson.h"
@@ -122,6 +123,7 @@ bind_item (GtkSignalListItemFactory *factory, GtkListItem *item)
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (box)), parts[1]);
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_last_child (box)), parts[2]);
   gtk_widget_set_tooltip_text (box, parts[3]);
+  sonde_list_item_set_name (item, parts[3]);
 }
 
 static void

@@ -7,6 +7,7 @@
 
 #include "app/explain/browser/sonde-explain-tile.h"
 #include "app/explain/browser/sonde-wrap-layout.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -322,6 +323,7 @@ bind_item (GtkSignalListItemFactory *factory, GtkListItem *item, SondeExplainGal
 {
   sonde_explain_tile_set_item (SONDE_EXPLAIN_TILE (gtk_list_item_get_child (item)),
                                gtk_list_item_get_item (item), self->thumbnails);
+  sonde_name_by_text (gtk_widget_get_parent (gtk_list_item_get_child (item)));
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "app/pages/cards/sonde-card-grid.h"
 
 #include "app/pages/cards/sonde-card-strip.h"
+#include "app/widgets/sonde-accessible.h"
 #include "viewers/sonde-text-scale.h"
 
 #define RESOURCE "/org/sonde/Sonde/pages/cards/sonde-card-grid.ui"
@@ -349,8 +350,11 @@ on_setup (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 static void
 on_bind (GtkListItemFactory *factory, GtkListItem *item, SondeCardGrid *grid)
 {
-  sonde_card_strip_set_row (SONDE_CARD_STRIP (gtk_list_item_get_child (item)),
-                            gtk_list_item_get_item (item));
+  SondeCardRow *row = gtk_list_item_get_item (item);
+  g_autofree char *name = sonde_card_row_dup_name (row);
+
+  sonde_card_strip_set_row (SONDE_CARD_STRIP (gtk_list_item_get_child (item)), row);
+  sonde_list_item_set_name (item, name);
 }
 
 static void

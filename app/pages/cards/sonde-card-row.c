@@ -97,6 +97,13 @@ sonde_card_row_get_tag (SondeCardRow *row, guint i)
   return row->section == NULL && i < row->n_cards ? row->tags[i] : NULL;
 }
 
+char *
+sonde_card_row_dup_name (SondeCardRow *row)
+{
+  g_return_val_if_fail (SONDE_IS_CARD_ROW (row), NULL);
+  return row->section != NULL ? g_strdup (row->section) : g_strjoinv (", ", row->tags);
+}
+
 static gboolean
 is_same_row (const SondeCardRow *a, const SondeCardRow *b)
 {

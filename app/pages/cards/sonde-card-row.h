@@ -22,6 +22,8 @@ guint sonde_card_row_get_n_cards (SondeCardRow *row);       /* of the section, o
 gboolean sonde_card_row_is_closed (SondeCardRow *row);
 guint sonde_card_row_get_n_columns (SondeCardRow *row);
 const char *sonde_card_row_get_tag (SondeCardRow *row, guint i);
+/* What a screen reader calls it: the section, or all tags. (transfer full) */
+char *sonde_card_row_dup_name (SondeCardRow *row);
 
 /* Makes @store (of SondeCardRow) what @rows (element-type SondeCardRow) is; changed only where they differ. */
 void sonde_card_row_update_store (GListStore *store, GPtrArray *rows);

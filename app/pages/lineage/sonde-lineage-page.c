@@ -315,11 +315,13 @@ make_panes (SondeLineagePage *page)
   GtkWidget *paned = gtk_paned_new (GTK_ORIENTATION_HORIZONTAL);
   GtkWidget *left = gtk_paned_new (GTK_ORIENTATION_VERTICAL);
 
+  sonde_set_name (left, _ ("Height of the table"));
   gtk_paned_set_start_child (GTK_PANED (left), GTK_WIDGET (page->table));
   gtk_paned_set_end_child (GTK_PANED (left), GTK_WIDGET (page->plot));
   gtk_paned_set_shrink_end_child (GTK_PANED (left), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (page->plot), FALSE);
   sonde_text_scale_request (GTK_WIDGET (page->facts), INSPECTOR_WIDTH, -1);
+  sonde_set_name (paned, _ ("Width of the table"));
   gtk_paned_set_start_child (GTK_PANED (paned), left);
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (page->facts));
   gtk_paned_set_resize_end_child (GTK_PANED (paned), FALSE);

@@ -59,7 +59,7 @@ insert_column (SondeTrialTable *table, guint position, const char *title, SondeT
   g_autoptr (GtkColumnViewColumn) column
       = sonde_trial_cells_make_column (table->cells, title, values);
 
-  gtk_column_view_insert_column (table->view, position, column);
+  sonde_column_view_insert (table->view, position, column, FALSE);
   g_ptr_array_insert (table->values, (int) position, values);
 }
 

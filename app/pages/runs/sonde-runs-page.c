@@ -6,6 +6,7 @@
 #include "app/pages/runs/sonde-run-table-columns.h"
 #include "app/pages/runs/sonde-run-numbers.h"
 #include "app/widgets/sonde-column-chooser.h"
+#include "app/widgets/sonde-column-view.h"
 #include "app/widgets/sonde-run-actions.h"
 #include "app/widgets/sonde-tooltip.h"
 #include "app/widgets/sonde-workspace-watch.h"
@@ -119,7 +120,7 @@ add_columns (SondeRunsPage *page)
   gtk_column_view_column_set_sorter (column, sorter);
   gtk_column_view_column_set_expand (column, TRUE);
   gtk_column_view_column_set_resizable (column, TRUE);
-  gtk_column_view_append_column (page->view, column);
+  sonde_column_view_insert (page->view, 0, column, FALSE);
   page->columns = sonde_run_table_columns_new (get_workspace (page), page->view);
   g_signal_connect_object (page->columns, "busy-changed", G_CALLBACK (sonde_page_settled_changed),
                            page, G_CONNECT_SWAPPED);

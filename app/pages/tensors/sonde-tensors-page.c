@@ -3,6 +3,7 @@
 
 #include "app/pages/tensors/sonde-tensor-tools.h"
 #include "app/pages/tensors/sonde-weights-chooser.h"
+#include "app/widgets/sonde-accessible.h"
 #include "app/widgets/sonde-tensor-table.h"
 #include "app/widgets/sonde-workspace-watch.h"
 #include "data/base/sonde-error.h"
@@ -360,6 +361,7 @@ sonde_tensors_page_make_content (SondeRecordPage *base)
   page->table = SONDE_TENSOR_TABLE (sonde_tensor_table_new ());
   gtk_widget_set_size_request (GTK_WIDGET (page->table), 240, -1);
   gtk_widget_set_margin_end (drawing, 18);
+  sonde_set_name (paned, _ ("Width of the picture"));
   gtk_paned_set_start_child (GTK_PANED (paned), drawing);
   gtk_paned_set_end_child (GTK_PANED (paned), GTK_WIDGET (page->table));
   gtk_paned_set_resize_start_child (GTK_PANED (paned), FALSE);

@@ -296,7 +296,43 @@ screen_reader_clear (ScreenReader *reader)
   "button", "toggle button", "text box", "search box", "list", "tab", "table", "tree grid",        \
       "combo box", "spin button", "check box"
 
-/* has a name of its own. Returns how many have none, and tells which. */
+#define FOCUSABLE 11 /* bit of the states */
+
+static gboolean
+is_focusable (ScreenReader *reader, const ReaderPlace *place)
+{
+  g_autoptr (GVariant) answer = ask (reader, place, ACCESSIBLE, "GetState", NULL);
+  g_autoptr (GVariantIter) iter = NULL;
+  guint32 states = 0;
+
+  if (answer != NULL)
+    g_variant_get (answer, "(au)", &iter);
+  return iter != NULL && g_variant_iter_next (iter, "u", &states) && (states >> FOCUSABLE & 1);
+}
+
+/* or gets the keys, other than to be scrolled or copied, */
+static gboolean
+needs_name (ScreenReader *reader, const ReaderPlace *place, const char *role,
+            const char *const *roles)
+{
+  return g_strv_contains (roles, role)
+         || (!g_str_equal (role, "group") && !g_str_equal (role, "label")
+             && is_focusable (reader, place));
+}
+
+/* has a name of its own: where there is none, GTK tells the type. */
+static gboolean
+is_named (const char *name)
+{
+  static const char *const prefixes[] = { "Gtk", "Adw", "Sonde" };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (prefixes); i++)
+    if (g_str_has_prefix (name, prefixes[i]) && g_ascii_isupper (name[strlen (prefixes[i])]))
+      return FALSE;
+  return *name != '\0';
+}
+
+/* Returns how many have none, and tells which. */
 static guint
 count_nameless (ScreenReader *reader, const ReaderPlace *place, const char *const *roles,
                 const char *where, int depth)
@@ -310,9 +346,8 @@ count_nameless (ScreenReader *reader, const ReaderPlace *place, const char *cons
   guint n = 0;
 
   /* The inside of a table is GTK's. */
-  if (g_strv_contains (roles, role) && !g_str_equal (name, "GtkColumnListView")
-      && (*name == '\0' || g_str_has_prefix (name, "Gtk") || g_str_has_prefix (name, "Adw")
-          || g_str_has_prefix (name, "Sonde")))
+  if (!is_named (name) && !g_str_equal (name, "GtkColumnListView")
+      && needs_name (reader, place, role, roles))
     {
       g_printerr ("A %s has no name: %s\n", role, here);
       n++;
