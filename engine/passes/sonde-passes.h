@@ -93,6 +93,13 @@ gboolean sonde_pass_fold_but_weights (SondeGraph *graph, GError **error);
  * the bindings that it was inferred with. Before sonde_pass_fold(). */
 gboolean sonde_pass_fold_sizes (SondeGraph *graph, GError **error);
 
+typedef gboolean (*SondeOperatorFunc) (const char *domain, const char *op);
+
+/* Nodes that their rows take apart become what those make, but for operators that @stays holds for; values
+ * keep their names. For writing other formats; types must be known, and are to be inferred anew.
+ * Errors: UNSUPPORTED, naming the node and what had to be known. */
+gboolean sonde_pass_decompose (SondeGraph *graph, SondeOperatorFunc stays, GError **error);
+
 /* Removes nodes that no output (or update) needs. */
 void sonde_pass_dce (SondeGraph *graph);
 /* The same, but what makes values of the outermost graph with these names stays, as far as they are
