@@ -11,6 +11,7 @@
 #include "data/models/lowering/sonde-lowering.h"
 #include "data/models/lowering/sonde-model-options.h"
 #include "data/models/mindir/sonde-mindir.h"
+#include "data/models/mindir/write/sonde-mindir-write.h"
 #include "data/models/onnx/sonde-onnx.h"
 #include "data/models/pt2/sonde-pt2.h"
 #include "data/models/tensorflow/sonde-tensorflow.h"
@@ -222,6 +223,12 @@ GBytes *
 sonde_model_serialise_mindir (SondeGraph *graph, GError **error)
 {
   return sonde_mindir_serialise (graph, error);
+}
+
+gboolean
+sonde_model_mindir_writes (const char *domain, const char *op)
+{
+  return sonde_mindir_writes (domain, op);
 }
 
 SondeGraph *

@@ -61,6 +61,7 @@ gboolean sonde_model_save (const SondeIo *io, const char *path, SondeGraph *grap
 GBytes *sonde_model_serialise (SondeGraph *graph, GError **error);
 /* The same as a MindIR file. @graph: with the types of its values as far as they are known */
 GBytes *sonde_model_serialise_mindir (SondeGraph *graph, GError **error);
+gboolean sonde_model_mindir_writes (const char *domain, const char *op); /* has a form in MindIR */
 /* Those bytes again. */
 SondeGraph *sonde_model_parse_mindir (const guint8 *data, gsize length, const char *name,
                                       GError **error);

@@ -144,15 +144,38 @@ is_complete (const Work *work)
   return sonde_conversion_is_complete (work->conversion);
 }
 
-/* Many primitives want sizes as numbers: what follows from the inputs' is found out first. */
+/* Functions in place of their calls, operators in their newest forms, what is constant computed: MindIR
+ * wants sizes as numbers. NULL: the model has operators of other domains, for example. */
+static SondeGraph *
+simplify (SondeGraph *graph)
+{
+  g_autoptr (SondeGraph) simple = sonde_graph_copy (graph, FALSE);
+
+  if (!sonde_pass_inline (simple, NULL) || !sonde_pass_legalise (simple, NULL)
+      || !sonde_pass_infer (simple, NULL, 0, NULL) || !sonde_pass_fold_sizes (simple, NULL)
+      || !sonde_pass_fold (simple, NULL))
+    return NULL;
+  /* What MindIR has no form for may be made of what it has. */
+  if (!sonde_pass_decompose (simple, sonde_model_mindir_writes, NULL)
+      || !sonde_pass_infer (simple, NULL, 0, NULL) || !sonde_pass_fold_sizes (simple, NULL)
+      || !sonde_pass_fold (simple, NULL))
+    return NULL;
+  sonde_pass_dce (simple);
+  return g_steal_pointer (&simple);
+}
+
 static GBytes *
 serialise_mindir (const Work *work, GError **error)
 {
-  g_autoptr (SondeGraph) copy = sonde_graph_copy (work->graph, FALSE);
+  g_autoptr (SondeGraph) simple = simplify (work->graph);
 
-  /* Where shapes do not fit, the primitives that need them say so. */
-  sonde_pass_infer (copy, NULL, 0, NULL);
-  return sonde_model_serialise_mindir (copy, error);
+  if (simple == NULL)
+    {
+      simple = sonde_graph_copy (work->graph, FALSE);
+      /* Where shapes do not fit, the primitives that need them say so. */
+      sonde_pass_infer (simple, NULL, 0, NULL);
+    }
+  return sonde_model_serialise_mindir (simple, error);
 }
 
 static GBytes *

@@ -179,6 +179,8 @@ static const struct
   { "Identity", pass_first, 1 },
   { "StopGradient", pass_first, 1 },
   { "TensorMove", pass_first, 1 },
+  { "TensorToTuple", pass_first, 1 },
+  { "TensorToScalar", pass_first, 1 },
   { "UpdateState", give_nothing, 0 },
   { "Print", give_nothing, 0 },
   { "Assert", give_nothing, 0 },

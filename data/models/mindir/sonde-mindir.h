@@ -21,9 +21,4 @@ void sonde_mindir_read (SondeLowering *lowering, const SondeIo *io, const char *
 /* The same from memory, without weights in other files. */
 void sonde_mindir_parse (SondeLowering *lowering, const guint8 *data, gsize length);
 
-/* A file as MindSpore 2.10 loads it. @graph: with the types of its values, as far as they are known:
- * many primitives want sizes as numbers. Errors: UNSUPPORTED for all operators that MindIR has no form
- * for; DAMAGED (a cycle). (transfer full) */
-GBytes *sonde_mindir_serialise (SondeGraph *graph, GError **error);
-
 G_END_DECLS

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * ONNX layers as primitives: products, convolutions, pooling, normalisation, reductions. */
+ * ONNX layers as primitives: products, normalisation, reductions. */
 #include <math.h>
 #include <string.h>
 
 #include "data/models/mindir/sonde-mindir-term.h"
-#include "data/models/mindir/sonde-mindir-writer.h"
+#include "data/models/mindir/write/sonde-mindir-writer.h"
 
 #define IN(index) sonde_mindir_in (w, node, index)
 #define CALL(primitive, ...) sonde_mindir_call (w, primitive, SONDE_NAMES (__VA_ARGS__))
 #define VALUE(index) sonde_node_get_input (node, index)
-#define MAX_SPATIAL 3
 
 static int
 get_rank (const SondeGraphValue *value)
@@ -53,201 +52,6 @@ write_gemm (SondeMindirWriter *w, const SondeNode *node)
   y = scale (w, node, y, "alpha");
   if (IN (2) != NULL)
     y = CALL ("Add", y, scale (w, node, IN (2), "beta"));
-  sonde_mindir_set (w, node, 0, y);
-}
-
-/* ---- windows ------------------------------------------------------------- */
-
-static void
-get_numbers (const SondeNode *node, const char *name, guint n, gint64 fallback, gint64 *numbers)
-{
-  gsize there = 0;
-  const gint64 *values = sonde_node_get_ints (node, name, &there);
-
-  for (guint i = 0; i < n; i++)
-    numbers[i] = values != NULL && i < there ? values[i] : fallback;
-}
-
-/* "top, bottom, left, right" of "top, left, bottom, right"; SAME_LOWER is no mode of MindSpore. FALSE then.
- * @mode: (out): "same", "valid" or "pad" */
-static gboolean
-get_padding (const SondeNode *node, guint n, gint64 *pairs, const char **mode)
-{
-  const char *automatic = sonde_node_get_string (node, "auto_pad", "NOTSET");
-  gint64 pads[2 * MAX_SPATIAL];
-  gboolean any = FALSE;
-
-  get_numbers (node, "pads", 2 * n, 0, pads);
-  for (guint i = 0; i < n; i++)
-    {
-      pairs[2 * i] = pads[i];
-      pairs[2 * i + 1] = pads[n + i];
-      any = any || pads[i] != 0 || pads[n + i] != 0;
-    }
-  *mode = any ? "pad" : "valid";
-  if (strcmp (automatic, "SAME_UPPER") == 0)
-    *mode = "same";
-  else if (strcmp (automatic, "VALID") == 0)
-    *mode = "valid";
-  return strcmp (automatic, "SAME_LOWER") != 0;
-}
-
-static void
-add_window (SondeMindirWriter *w, const SondeNode *node, const SondeGraphValue *weight, guint n,
-            const char *mode, const gint64 *pairs)
-{
-  gint64 kernel[MAX_SPATIAL], numbers[2 + MAX_SPATIAL] = { 1, 1 };
-  static const gint64 none[2 * MAX_SPATIAL];
-
-  for (guint i = 0; i < n; i++)
-    kernel[i] = weight->type.dims[i + 2].size;
-  sonde_mindir_attribute_ints (w, "kernel_size", kernel, n);
-  sonde_mindir_attribute_int (w, "mode", 1);
-  sonde_mindir_attribute_text (w, "pad_mode", mode);
-  sonde_mindir_attribute_ints (w, "pad", strcmp (mode, "pad") == 0 ? pairs : none, 2 * n);
-  get_numbers (node, "strides", n, 1, numbers + 2);
-  sonde_mindir_attribute_ints (w, "strides", numbers, n + 2);
-  sonde_mindir_attribute_ints (w, "stride", n == 2 ? numbers : numbers + 2, n == 2 ? n + 2 : n);
-  get_numbers (node, "dilations", n, 1, numbers + 2);
-  sonde_mindir_attribute_ints (w, "dilations", numbers, n + 2);
-  sonde_mindir_attribute_ints (w, "dilation", n == 2 ? numbers : numbers + 2, n == 2 ? n + 2 : n);
-  sonde_mindir_attribute_int (w, "group", sonde_node_get_int (node, "group", 1));
-  sonde_mindir_attribute_int (w, "groups", sonde_node_get_int (node, "group", 1));
-  sonde_mindir_attribute_ints (w, "pad_list", strcmp (mode, "pad") == 0 ? pairs : none, 2 * n);
-  sonde_mindir_attribute_int (w, "offset_x", 0);
-  sonde_mindir_attribute_text (w, "format", n == 2 ? "NCHW" : "NCDHW");
-}
-
-static const char *
-add_bias (SondeMindirWriter *w, const char *y, const char *bias)
-{
-  return bias != NULL ? CALL ("BiasAdd", y, bias, sonde_mindir_write_int (w, 0)) : y;
-}
-
-static void
-write_conv (SondeMindirWriter *w, const SondeNode *node)
-{
-  const SondeGraphValue *weight = VALUE (1);
-  const int n = get_rank (weight) - 2;
-  gint64 pairs[2 * MAX_SPATIAL];
-  const char *mode, *y;
-
-  if (n < 2 || n > 3 || weight->type.dims[0].size < 0
-      || !get_padding (node, (guint) n, pairs, &mode))
-    {
-      sonde_mindir_cannot (w, node, N_ ("only two and three dimensions are written"));
-      return;
-    }
-  sonde_mindir_attribute_int (w, "out_channel", weight->type.dims[0].size);
-  add_window (w, node, weight, (guint) n, mode, pairs);
-  y = sonde_mindir_call_old (w, n == 2 ? "Conv2D" : "Conv3D", SONDE_NAMES (IN (0), IN (1)));
-  sonde_mindir_set (w, node, 0, add_bias (w, y, IN (2)));
-}
-
-static void
-write_conv_transpose (SondeMindirWriter *w, const SondeNode *node)
-{
-  const SondeGraphValue *weight = VALUE (1);
-  g_autoptr (GArray) sizes = sonde_mindir_sizes (sonde_node_get_output (node, 0));
-  gint64 pairs[2 * MAX_SPATIAL];
-  const char *mode, *y;
-
-  if (get_rank (weight) != 4 || sizes == NULL || weight->type.dims[0].size < 0
-      || !get_padding (node, 2, pairs, &mode))
-    {
-      sonde_mindir_cannot (w, node, N_ ("only two dimensions of known sizes are written"));
-      return;
-    }
-  sonde_mindir_attribute_int (w, "out_channel", weight->type.dims[0].size);
-  add_window (w, node, weight, 2, mode, pairs);
-  y = sonde_mindir_call_old (
-      w, "Conv2DTranspose",
-      SONDE_NAMES (
-          IN (0), IN (1),
-          sonde_mindir_write_ints (w, (const gint64 *) (const void *) sizes->data, sizes->len)));
-  sonde_mindir_set (w, node, 0, add_bias (w, y, IN (2)));
-}
-
-/* ---- pooling ------------------------------------------------------------- */
-
-/* Padding comes before: pooling has none of its own. */
-static const char *
-pad_image (SondeMindirWriter *w, const char *x, const gint64 *pairs, const char *value)
-{
-  const gint64 paddings[] = { pairs[2], pairs[3], pairs[0], pairs[1] };
-
-  sonde_mindir_attribute_text (w, "mode", "constant");
-  sonde_mindir_attribute_bool (w, "paddings_contiguous", TRUE);
-  return sonde_mindir_call_old (w, "PadV3",
-                                SONDE_NAMES (x, sonde_mindir_write_ints (w, paddings, 4), value));
-}
-
-static const char *
-pool_average (SondeMindirWriter *w, const SondeNode *node, const char *x, gboolean same)
-{
-  gint64 kernel[2], strides[2];
-
-  get_numbers (node, "kernel_shape", 2, 1, kernel);
-  get_numbers (node, "strides", 2, 1, strides);
-  return CALL ("AvgPool", x, sonde_mindir_write_ints (w, kernel, 2),
-               sonde_mindir_write_ints (w, strides, 2), sonde_mindir_write_int (w, same ? 1 : 2),
-               sonde_mindir_write_int (w, 0));
-}
-
-static const char *
-pool_largest (SondeMindirWriter *w, const SondeNode *node, const char *x, gboolean same)
-{
-  gint64 kernel[4] = { 1, 1 }, strides[4] = { 1, 1 };
-
-  get_numbers (node, "kernel_shape", 2, 1, kernel + 2);
-  get_numbers (node, "strides", 2, 1, strides + 2);
-  sonde_mindir_attribute_ints (w, "kernel_size", kernel, 4);
-  sonde_mindir_attribute_ints (w, "strides", strides, 4);
-  sonde_mindir_attribute_text (w, "pad_mode", same ? "SAME" : "VALID");
-  sonde_mindir_attribute_text (w, "format", "NCHW");
-  return sonde_mindir_call_old (w, "MaxPool", SONDE_NAMES (x));
-}
-
-static gboolean
-is_plain (const SondeNode *node)
-{
-  gint64 dilations[2];
-
-  get_numbers (node, "dilations", 2, 1, dilations);
-  return sonde_node_get_int (node, "ceil_mode", 0) == 0 && dilations[0] == 1 && dilations[1] == 1
-         && sonde_node_get_output (node, 1) == NULL;
-}
-
-/* Elements that padding added count only where ONNX counts them: the average of ones says how many. */
-static void
-write_pool (SondeMindirWriter *w, const SondeNode *node)
-{
-  const gboolean largest = strcmp (node->op, "MaxPool") == 0;
-  const gboolean counted = sonde_node_get_int (node, "count_include_pad", 0) != 0;
-  const char *mode, *x = IN (0), *y, *ones;
-  gint64 pairs[2 * MAX_SPATIAL];
-  gboolean same;
-
-  if (get_rank (VALUE (0)) != 4 || !get_padding (node, 2, pairs, &mode) || !is_plain (node))
-    {
-      sonde_mindir_cannot (w, node, N_ ("only plain windows over two dimensions are written"));
-      return;
-    }
-  same = strcmp (mode, "same") == 0;
-  if (strcmp (mode, "pad") != 0)
-    y = largest ? pool_largest (w, node, x, same) : pool_average (w, node, x, same);
-  else if (largest)
-    y = pool_largest (
-        w, node, pad_image (w, x, pairs, sonde_mindir_write_number (w, -3.0e38, VALUE (0))), FALSE);
-  else
-    {
-      const char *zero = sonde_mindir_write_number (w, 0, VALUE (0));
-
-      y = pool_average (w, node, pad_image (w, x, pairs, zero), FALSE);
-      ones = pad_image (w, CALL ("OnesLike", x), pairs, zero);
-      if (!counted)
-        y = CALL ("Div", y, pool_average (w, node, ones, FALSE));
-    }
   sonde_mindir_set (w, node, 0, y);
 }
 
@@ -432,10 +236,6 @@ const SondeMindirWriteRow sonde_mindir_write_layer_rows[] = {
   { "LRN", write_lrn, NULL, 0 },
   { "MatMul", write_mat_mul, NULL, 0 },
   { "Gemm", write_gemm, NULL, 0 },
-  { "Conv", write_conv, NULL, 0 },
-  { "ConvTranspose", write_conv_transpose, NULL, 0 },
-  { "MaxPool", write_pool, NULL, 0 },
-  { "AveragePool", write_pool, NULL, 0 },
   { "GlobalAveragePool", write_global, "ReduceMean", 0 },
   { "GlobalMaxPool", write_global, "ReduceMax", 0 },
   { "ReduceSum", write_reduce, "ReduceSum", 0 },

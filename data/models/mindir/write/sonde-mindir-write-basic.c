@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/models/mindir/sonde-mindir-writer.h"
+#include "data/models/mindir/write/sonde-mindir-writer.h"
 #include "data/models/mindir/sonde-mindir-term.h"
 
 #define IN(index) sonde_mindir_in (w, node, index)

@@ -21,6 +21,11 @@ typedef struct
 extern const SondeMindirWriteRow sonde_mindir_write_basic_rows[];
 extern const SondeMindirWriteRow sonde_mindir_write_layer_rows[];
 extern const SondeMindirWriteRow sonde_mindir_write_shape_rows[];
+extern const SondeMindirWriteRow sonde_mindir_write_flow_rows[];
+extern const SondeMindirWriteRow sonde_mindir_write_recurrent_rows[];
+extern const SondeMindirWriteRow sonde_mindir_write_value_rows[];
+extern const SondeMindirWriteRow sonde_mindir_write_window_rows[];
+extern const SondeMindirWriteRow sonde_mindir_write_einsum_rows[];
 
 /* The row that is at work. */
 const SondeMindirWriteRow *sonde_mindir_writer_row (const SondeMindirWriter *w);
@@ -30,6 +35,11 @@ const SondeMindirWriteRow *sonde_mindir_writer_row (const SondeMindirWriter *w);
 /* What input @index is called; NULL when it is absent. */
 const char *sonde_mindir_in (SondeMindirWriter *w, const SondeNode *node, guint index);
 void sonde_mindir_set (SondeMindirWriter *w, const SondeNode *node, guint index, const char *name);
+/* What the node @name gives, where it is no output of the model's own nodes. Once. */
+void sonde_mindir_set_type (SondeMindirWriter *w, const char *name, const SondeType *type);
+/* What @value is called: a constant of the function at work where it is one. */
+const char *sonde_mindir_name (SondeMindirWriter *w, SondeGraphValue *value);
+void sonde_mindir_set_name (SondeMindirWriter *w, SondeGraphValue *value, const char *name);
 /* (nullable): a constant input */
 SondeTensor *sonde_mindir_known (const SondeNode *node, guint index);
 /* Numbers of a constant input, or of the attribute @name. NULL when there are none. (transfer full) */
@@ -70,6 +80,26 @@ void sonde_mindir_attribute_ints (SondeMindirWriter *w, const char *name, const 
                                   gsize n);
 const char *sonde_mindir_item (SondeMindirWriter *w, const char *tuple, gint64 index);
 const char *sonde_mindir_tuple (SondeMindirWriter *w, const char *const *names, guint n);
+
+/* ---- functions ----------------------------------------------------------- */
+
+/* A name for a function, which may be called before it is written. */
+const char *sonde_mindir_function_new (SondeMindirWriter *w, const char *label);
+/* What follows belongs to the function @name, until sonde_mindir_function_end(). Names of the functions
+ * around do not count in it: all that it reads are its inputs. */
+void sonde_mindir_function_begin (SondeMindirWriter *w, const char *name);
+/* Its next input. @type: (nullable) */
+const char *sonde_mindir_function_input (SondeMindirWriter *w, const SondeType *type);
+/* It returns one value, or a tuple of several. */
+void sonde_mindir_function_end (SondeMindirWriter *w, const char *const *results, guint n);
+/* Nodes of a subgraph, whose inputs and captures have names. */
+void sonde_mindir_write_body (SondeMindirWriter *w, SondeGraph *body);
+/* @callee: a function, or a value that is one */
+const char *sonde_mindir_call_function (SondeMindirWriter *w, const char *callee,
+                                        const char *const *inputs, guint n);
+/* The function with these arguments, as a value. */
+const char *sonde_mindir_partial (SondeMindirWriter *w, const char *function,
+                                  const char *const *inputs, guint n);
 
 /* The node cannot be written. @why: message id */
 void sonde_mindir_cannot (SondeMindirWriter *w, const SondeNode *node, const char *why);

@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The bytes of a MindIR file. MindSpore wants nodes in order, each constant before its first reader. */
-#include "data/models/mindir/sonde-mindir-writer.h"
+#include "data/models/mindir/write/sonde-mindir-writer.h"
 
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "data/models/mindir/sonde-mindir-term.h"
-#include "data/models/mindir/sonde-mindir.h"
+#include "data/models/mindir/write/sonde-mindir-emit.h"
+#include "data/models/mindir/write/sonde-mindir-write.h"
 #include "data/wire/sonde-wire-emit.h"
 
 #define TOP "sonde"
 #define MINDSPORE_VERSION "2.10.0"
 #define MAX_MESSAGE_OPERATORS 12
-
-/* Numbers of MindIR's attribute types. */
-enum
-{
-  TYPE_FLOAT = 1,
-  TYPE_INT64 = 7,
-  TYPE_STRING = 8,
-  TYPE_BOOL = 9,
-  TYPE_TENSORS = 19,
-  TYPE_TUPLE = 20,
-  TYPE_NONE = 25,
-};
 
 /* An operator that cannot be written: its first node, and why. */
 typedef struct
@@ -34,19 +22,34 @@ typedef struct
 } Missing;
 
 /**
+ * Frame: a function that is being written
+ * @outer: (nullable): the one around
+ * @nodes: (element-type GByteArray): each node's fields; @ports: inputs and parameters, as bytes
+ * @constants: contents -> name; @others: names of constants and inputs
+ */
+typedef struct _Frame Frame;
+struct _Frame
+{
+  Frame *outer;
+  const char *name;
+  GPtrArray *nodes;
+  GByteArray *ports;
+  GHashTable *constants, *others;
+};
+
+/**
  * SondeMindirWriter:
- * @nodes: (element-type GByteArray): each node's fields; @by_name: name -> those that have no type yet
- * @primitives: bytes so far; @pending: attributes of the next primitive
- * @names: SondeGraphValue -> name; @constants: contents -> name
+ * @by_name: name -> fields of those nodes that have no type yet
+ * @primitives, @functions: bytes so far; @pending: attributes of the next primitive
+ * @names: SondeGraphValue -> name
  * @row, @node: at work
  * @missing: operator -> Missing
  */
 struct _SondeMindirWriter
 {
-  SondeGraph *graph;
-  GPtrArray *nodes;
-  GByteArray *primitives, *pending;
-  GHashTable *names, *constants, *by_name;
+  Frame *frame;
+  GByteArray *primitives, *functions, *pending;
+  GHashTable *names, *by_name;
   GPtrArray *strings;
   GHashTable *missing;
   const SondeMindirWriteRow *row;
@@ -60,6 +63,12 @@ sonde_mindir_writer_row (const SondeMindirWriter *w)
   return w->row;
 }
 
+static void
+free_bytes (gpointer bytes)
+{
+  g_byte_array_unref (bytes);
+}
+
 static const char *
 keep (SondeMindirWriter *w, char *text)
 {
@@ -69,131 +78,36 @@ keep (SondeMindirWriter *w, char *text)
 
 /* ---- attributes ---------------------------------------------------------- */
 
-static void
-emit_int (GByteArray *out, guint field, const char *name, int type, gint64 value)
-{
-  gsize start = sonde_emit_begin (out, field);
-
-  sonde_emit_text (out, 1, name);
-  sonde_emit_number (out, 3, value);
-  sonde_emit_number (out, 16, type);
-  sonde_emit_end (out, start);
-}
-
-static void
-emit_ints (GByteArray *out, guint field, const char *name, const gint64 *values, gsize n)
-{
-  gsize start = sonde_emit_begin (out, field);
-
-  sonde_emit_text (out, 1, name);
-  sonde_emit_number (out, 16, TYPE_TUPLE);
-  for (gsize i = 0; i < n; i++)
-    {
-      gsize item = sonde_emit_begin (out, 17);
-
-      sonde_emit_number (out, 10, values[i]);
-      sonde_emit_number (out, 16, TYPE_INT64);
-      sonde_emit_end (out, item);
-    }
-  sonde_emit_end (out, start);
-}
-
-static void
-emit_float (GByteArray *out, guint field, const char *name, double value)
-{
-  gsize start = sonde_emit_begin (out, field);
-
-  sonde_emit_text (out, 1, name);
-  sonde_emit_float (out, 2, value);
-  sonde_emit_number (out, 16, TYPE_FLOAT);
-  sonde_emit_end (out, start);
-}
-
-static void
-emit_string (GByteArray *out, guint field, const char *name, const char *value)
-{
-  gsize start = sonde_emit_begin (out, field);
-
-  sonde_emit_text (out, 1, name);
-  sonde_emit_text (out, 5, value);
-  sonde_emit_number (out, 16, TYPE_STRING);
-  sonde_emit_end (out, start);
-}
-
 #define ATTRIBUTE 3 /* of a primitive */
 
 void
 sonde_mindir_attribute_int (SondeMindirWriter *w, const char *name, gint64 value)
 {
-  emit_int (w->pending, ATTRIBUTE, name, TYPE_INT64, value);
+  sonde_mindir_emit_int (w->pending, ATTRIBUTE, name, value);
 }
 
 void
 sonde_mindir_attribute_bool (SondeMindirWriter *w, const char *name, gboolean value)
 {
-  emit_int (w->pending, ATTRIBUTE, name, TYPE_BOOL, value);
+  sonde_mindir_emit_bool (w->pending, ATTRIBUTE, name, value);
 }
 
 void
 sonde_mindir_attribute_float (SondeMindirWriter *w, const char *name, double value)
 {
-  emit_float (w->pending, ATTRIBUTE, name, value);
+  sonde_mindir_emit_float (w->pending, ATTRIBUTE, name, value);
 }
 
 void
 sonde_mindir_attribute_text (SondeMindirWriter *w, const char *name, const char *value)
 {
-  emit_string (w->pending, ATTRIBUTE, name, value);
+  sonde_mindir_emit_string (w->pending, ATTRIBUTE, name, value);
 }
 
 void
 sonde_mindir_attribute_ints (SondeMindirWriter *w, const char *name, const gint64 *values, gsize n)
 {
-  emit_ints (w->pending, ATTRIBUTE, name, values, n);
-}
-
-/* ---- tensors ------------------------------------------------------------- */
-
-static gint64
-get_type_number (SondeDtype dtype)
-{
-  static const SondeDtype order[]
-      = { SONDE_DTYPE_INVALID, SONDE_DTYPE_F32,  SONDE_DTYPE_U8,      SONDE_DTYPE_I8,
-          SONDE_DTYPE_U16,     SONDE_DTYPE_I16,  SONDE_DTYPE_I32,     SONDE_DTYPE_I64,
-          SONDE_DTYPE_STRING,  SONDE_DTYPE_BOOL, SONDE_DTYPE_F16,     SONDE_DTYPE_F64,
-          SONDE_DTYPE_U32,     SONDE_DTYPE_U64,  SONDE_DTYPE_INVALID, SONDE_DTYPE_INVALID,
-          SONDE_DTYPE_BF16 };
-
-  for (gsize i = 0; i < G_N_ELEMENTS (order); i++)
-    if (order[i] == dtype)
-      return (gint64) i;
-  return 0;
-}
-
-static void
-emit_tensor (GByteArray *out, guint field, const char *name, const SondeTensor *tensor)
-{
-  g_autoptr (SondeTensor) flat = sonde_tensor_contiguous ((SondeTensor *) tensor);
-  gsize start = sonde_emit_begin (out, field);
-
-  for (int i = 0; i < flat->shape.rank; i++)
-    sonde_emit_number (out, 1, flat->shape.dims[i]);
-  sonde_emit_number (out, 2, get_type_number (flat->dtype));
-  if (name != NULL)
-    sonde_emit_text (out, 7, name);
-  sonde_emit_bytes (out, 9, flat->data, sonde_tensor_n_bytes (flat));
-  sonde_emit_end (out, start);
-}
-
-static void
-emit_type (GByteArray *out, guint field, const SondeType *type)
-{
-  gsize start = sonde_emit_begin (out, field);
-
-  for (int i = 0; i < type->rank; i++)
-    sonde_emit_number (out, 1, type->dims[i].size);
-  sonde_emit_number (out, 2, get_type_number (type->dtype));
-  sonde_emit_end (out, start);
+  sonde_mindir_emit_ints (w->pending, ATTRIBUTE, name, values, n);
 }
 
 /* ---- nodes --------------------------------------------------------------- */
@@ -216,7 +130,7 @@ emit_node (SondeMindirWriter *w, const char *name, const char *op, const char *c
     g_hash_table_insert (w->by_name, (gpointer) name, node);
   if (w->node != NULL && w->node->scope != NULL)
     sonde_emit_text (node, 7, w->node->scope);
-  g_ptr_array_add (w->nodes, node);
+  g_ptr_array_add (w->frame->nodes, node);
 }
 
 /* As people know the node, and a number that nothing else has. */
@@ -278,7 +192,7 @@ static const char *
 write_constant (SondeMindirWriter *w, GByteArray *attribute)
 {
   g_autoptr (GBytes) key = g_byte_array_free_to_bytes (attribute);
-  const char *name = g_hash_table_lookup (w->constants, key);
+  const char *name = g_hash_table_lookup (w->frame->constants, key);
   GByteArray wrapped = { NULL, 0 };
   const SondeNode *node = w->node;
   gsize length;
@@ -291,7 +205,8 @@ write_constant (SondeMindirWriter *w, GByteArray *attribute)
   w->node = NULL;
   emit_node (w, name, "Constant", NULL, 0, &wrapped);
   w->node = node;
-  g_hash_table_insert (w->constants, g_bytes_ref (key), (gpointer) name);
+  g_hash_table_insert (w->frame->constants, g_bytes_ref (key), (gpointer) name);
+  g_hash_table_add (w->frame->others, (gpointer) name);
   return name;
 }
 
@@ -301,11 +216,8 @@ const char *
 sonde_mindir_write_none (SondeMindirWriter *w)
 {
   GByteArray *out = g_byte_array_new ();
-  gsize start = sonde_emit_begin (out, NODE_ATTRIBUTE);
 
-  sonde_emit_text (out, 1, "value");
-  sonde_emit_number (out, 16, TYPE_NONE);
-  sonde_emit_end (out, start);
+  sonde_mindir_emit_none (out, NODE_ATTRIBUTE, "value");
   return write_constant (w, out);
 }
 
@@ -314,7 +226,7 @@ sonde_mindir_write_int (SondeMindirWriter *w, gint64 value)
 {
   GByteArray *out = g_byte_array_new ();
 
-  emit_int (out, NODE_ATTRIBUTE, "value", TYPE_INT64, value);
+  sonde_mindir_emit_int (out, NODE_ATTRIBUTE, "value", value);
   return write_constant (w, out);
 }
 
@@ -323,7 +235,7 @@ sonde_mindir_write_bool (SondeMindirWriter *w, gboolean value)
 {
   GByteArray *out = g_byte_array_new ();
 
-  emit_int (out, NODE_ATTRIBUTE, "value", TYPE_BOOL, value);
+  sonde_mindir_emit_bool (out, NODE_ATTRIBUTE, "value", value);
   return write_constant (w, out);
 }
 
@@ -332,7 +244,7 @@ sonde_mindir_write_float (SondeMindirWriter *w, double value)
 {
   GByteArray *out = g_byte_array_new ();
 
-  emit_float (out, NODE_ATTRIBUTE, "value", value);
+  sonde_mindir_emit_float (out, NODE_ATTRIBUTE, "value", value);
   return write_constant (w, out);
 }
 
@@ -341,7 +253,7 @@ sonde_mindir_write_ints (SondeMindirWriter *w, const gint64 *values, gsize n)
 {
   GByteArray *out = g_byte_array_new ();
 
-  emit_ints (out, NODE_ATTRIBUTE, "value", values, n);
+  sonde_mindir_emit_ints (out, NODE_ATTRIBUTE, "value", values, n);
   return write_constant (w, out);
 }
 
@@ -349,12 +261,8 @@ const char *
 sonde_mindir_write_tensor (SondeMindirWriter *w, const SondeTensor *tensor)
 {
   GByteArray *out = g_byte_array_new ();
-  gsize start = sonde_emit_begin (out, NODE_ATTRIBUTE);
 
-  sonde_emit_text (out, 1, "value");
-  emit_tensor (out, 12, NULL, tensor);
-  sonde_emit_number (out, 16, TYPE_TENSORS);
-  sonde_emit_end (out, start);
+  sonde_mindir_emit_tensor_attribute (out, NODE_ATTRIBUTE, "value", tensor);
   return write_constant (w, out);
 }
 
@@ -372,46 +280,60 @@ sonde_mindir_write_number (SondeMindirWriter *w, double value, const SondeGraphV
 
 /* ---- values -------------------------------------------------------------- */
 
-SondeTensor *
-sonde_mindir_known (const SondeNode *node, guint index)
+/* (nullable): what @value is before the net runs */
+static SondeTensor *
+get_known (const SondeGraphValue *value)
 {
-  const SondeGraphValue *value = sonde_node_get_input (node, index);
-
+  while (value != NULL && value->outer != NULL)
+    value = value->outer;
   return value != NULL && value->constant != NULL && value->producer == NULL
              ? sonde_value_get_tensor (value->constant)
              : NULL;
+}
+
+SondeTensor *
+sonde_mindir_known (const SondeNode *node, guint index)
+{
+  return get_known (sonde_node_get_input (node, index));
+}
+
+void
+sonde_mindir_set_name (SondeMindirWriter *w, SondeGraphValue *value, const char *name)
+{
+  g_hash_table_insert (w->names, value, (gpointer) name);
+}
+
+const char *
+sonde_mindir_name (SondeMindirWriter *w, SondeGraphValue *value)
+{
+  const char *name = g_hash_table_lookup (w->names, value);
+  SondeTensor *known = get_known (value);
+
+  if (name != NULL)
+    return name;
+  name = known != NULL ? sonde_mindir_write_tensor (w, known) : "missing";
+  sonde_mindir_set_name (w, value, name);
+  return name;
 }
 
 const char *
 sonde_mindir_in (SondeMindirWriter *w, const SondeNode *node, guint index)
 {
   SondeGraphValue *value = sonde_node_get_input (node, index);
-  const char *name = value != NULL ? g_hash_table_lookup (w->names, value) : NULL;
 
-  if (value == NULL || name != NULL)
-    return name;
-  name = sonde_mindir_known (node, index) != NULL
-             ? sonde_mindir_write_tensor (w, sonde_mindir_known (node, index))
-             : "missing";
-  g_hash_table_insert (w->names, value, (gpointer) name);
-  return name;
+  return value != NULL ? sonde_mindir_name (w, value) : NULL;
 }
 
 /* What a node gives, in the attribute where MindSpore has it. */
-static void
-describe (SondeMindirWriter *w, const char *name, const SondeType *type)
+void
+sonde_mindir_set_type (SondeMindirWriter *w, const char *name, const SondeType *type)
 {
   GByteArray *node = g_hash_table_lookup (w->by_name, name);
-  gsize start;
 
   if (node == NULL || type->kind != SONDE_VALUE_TENSOR || type->rank < 0
       || type->dtype == SONDE_DTYPE_INVALID)
     return;
-  start = sonde_emit_begin (node, 5);
-  sonde_emit_text (node, 1, "shape");
-  emit_type (node, 12, type);
-  sonde_emit_number (node, 16, TYPE_TENSORS);
-  sonde_emit_end (node, start);
+  sonde_mindir_emit_type_attribute (node, NODE_ATTRIBUTE, "shape", type);
   g_hash_table_remove (w->by_name, name);
 }
 
@@ -422,8 +344,8 @@ sonde_mindir_set (SondeMindirWriter *w, const SondeNode *node, guint index, cons
 
   if (value == NULL)
     return;
-  g_hash_table_insert (w->names, value, (gpointer) name);
-  describe (w, name, &value->type);
+  sonde_mindir_set_name (w, value, name);
+  sonde_mindir_set_type (w, name, &value->type);
 }
 
 GArray *
@@ -484,52 +406,176 @@ sonde_mindir_cannot (SondeMindirWriter *w, const SondeNode *node, const char *wh
 }
 
 static const SondeMindirWriteRow *
-find_row (const SondeNode *node)
+find_row (const char *domain, const char *op)
 {
   static const SondeMindirWriteRow *const tables[]
-      = { sonde_mindir_write_basic_rows, sonde_mindir_write_layer_rows,
-          sonde_mindir_write_shape_rows };
+      = { sonde_mindir_write_basic_rows,     sonde_mindir_write_layer_rows,
+          sonde_mindir_write_shape_rows,     sonde_mindir_write_flow_rows,
+          sonde_mindir_write_recurrent_rows, sonde_mindir_write_value_rows,
+          sonde_mindir_write_window_rows,    sonde_mindir_write_einsum_rows };
 
-  for (guint t = 0; *node->domain == '\0' && t < G_N_ELEMENTS (tables); t++)
+  for (guint t = 0; *domain == '\0' && t < G_N_ELEMENTS (tables); t++)
     for (const SondeMindirWriteRow *row = tables[t]; row->op != NULL; row++)
-      if (strcmp (row->op, node->op) == 0)
+      if (strcmp (row->op, op) == 0)
         return row;
   return NULL;
 }
 
-static void
-write_nodes (SondeMindirWriter *w, const GPtrArray *nodes)
+gboolean
+sonde_mindir_writes (const char *domain, const char *op)
 {
-  for (guint i = 0; i < nodes->len; i++)
-    {
-      w->node = nodes->pdata[i];
-      w->row = find_row (w->node);
-      if (w->row != NULL)
-        w->row->write (w, w->node);
-      else
-        sonde_mindir_cannot (w, w->node, N_ ("there is no primitive for it"));
-    }
-  w->node = NULL;
+  return find_row (domain, op) != NULL;
 }
 
 static void
-emit_port (GByteArray *out, guint field, const char *name, const SondeType *type)
+write_node (SondeMindirWriter *w, const SondeNode *node)
 {
-  gsize start = sonde_emit_begin (out, field);
+  const SondeMindirWriteRow *row = w->row;
+  const SondeNode *outer = w->node;
 
-  sonde_emit_text (out, 1, name);
-  if (type != NULL)
-    emit_type (out, 2, type);
+  w->node = node;
+  w->row = find_row (node->domain, node->op);
+  if (w->row != NULL)
+    w->row->write (w, node);
+  else
+    sonde_mindir_cannot (w, node, N_ ("there is no primitive for it"));
+  w->node = outer;
+  w->row = row;
+}
+
+void
+sonde_mindir_write_body (SondeMindirWriter *w, SondeGraph *body)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) order = sonde_graph_sort (body, &error);
+
+  for (guint i = 0; order != NULL && i < order->len; i++)
+    write_node (w, order->pdata[i]);
+  if (order == NULL)
+    sonde_mindir_cannot (w, w->node, N_ ("nodes of its body wait for each other"));
+}
+
+/* ---- functions ----------------------------------------------------------- */
+
+static void
+push (SondeMindirWriter *w, const char *name)
+{
+  Frame *frame = g_new0 (Frame, 1);
+
+  frame->outer = w->frame;
+  frame->name = name;
+  frame->nodes = g_ptr_array_new_with_free_func (free_bytes);
+  frame->ports = g_byte_array_new ();
+  frame->constants
+      = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  frame->others = g_hash_table_new (g_str_hash, g_str_equal);
+  w->frame = frame;
+}
+
+static void
+pop (SondeMindirWriter *w)
+{
+  Frame *frame = w->frame;
+
+  w->frame = frame->outer;
+  g_ptr_array_unref (frame->nodes);
+  g_byte_array_unref (frame->ports);
+  g_hash_table_unref (frame->constants);
+  g_hash_table_unref (frame->others);
+  g_free (frame);
+}
+
+/* A GraphProto. @type: (nullable): of the result */
+static void
+emit_frame (const Frame *frame, GByteArray *out, guint field, const char *result,
+            const SondeType *type)
+{
+  const gsize start = sonde_emit_begin (out, field);
+
+  for (guint i = 0; i < frame->nodes->len; i++)
+    {
+      const GByteArray *node = frame->nodes->pdata[i];
+
+      sonde_emit_bytes (out, 1, node->data, node->len);
+    }
+  sonde_emit_text (out, 2, frame->name);
+  sonde_emit_raw (out, frame->ports->data, frame->ports->len);
+  sonde_mindir_emit_port (out, 6, result, type);
   sonde_emit_end (out, start);
 }
 
+const char *
+sonde_mindir_function_new (SondeMindirWriter *w, const char *label)
+{
+  return keep (w, g_strdup_printf (TOP "_%s_%u", label, ++w->next));
+}
+
+void
+sonde_mindir_function_begin (SondeMindirWriter *w, const char *name)
+{
+  push (w, name);
+}
+
+const char *
+sonde_mindir_function_input (SondeMindirWriter *w, const SondeType *type)
+{
+  const char *name = keep (w, g_strdup_printf ("%s:input_%u", w->frame->name, ++w->next));
+
+  sonde_mindir_emit_port (w->frame->ports, 5, name, type);
+  g_hash_table_add (w->frame->others, (gpointer) name);
+  return name;
+}
+
+/* A function returns one of its nodes, never an input or a constant. */
+static const char *
+make_result (SondeMindirWriter *w, const char *name)
+{
+  return g_hash_table_contains (w->frame->others, name)
+             ? sonde_mindir_call_old (w, "Depend", SONDE_NAMES (name, name))
+             : name;
+}
+
+void
+sonde_mindir_function_end (SondeMindirWriter *w, const char *const *results, guint n)
+{
+  const char *result = n == 1 ? make_result (w, results[0]) : sonde_mindir_tuple (w, results, n);
+
+  emit_frame (w->frame, w->functions, 8, result, NULL);
+  pop (w);
+}
+
+const char *
+sonde_mindir_call_function (SondeMindirWriter *w, const char *callee, const char *const *inputs,
+                            guint n)
+{
+  g_autofree char *op = g_strconcat ("REF::", callee, NULL);
+  const char *name = make_name (w);
+
+  emit_node (w, name, op, inputs, n, NULL);
+  return name;
+}
+
+const char *
+sonde_mindir_partial (SondeMindirWriter *w, const char *function, const char *const *inputs,
+                      guint n)
+{
+  g_autoptr (GPtrArray) all = g_ptr_array_new ();
+
+  g_ptr_array_add (all, (gpointer) function);
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (all, (gpointer) inputs[i]);
+  return call (w, "Partial", 1, (const char *const *) all->pdata, all->len);
+}
+
+/* ---- the whole ----------------------------------------------------------- */
+
 /* Weights are parameters, by their own names; other constants stand in nodes. */
 static void
-write_parameters (SondeMindirWriter *w, GByteArray *out)
+write_parameters (SondeMindirWriter *w, const SondeGraph *graph)
 {
-  for (guint i = 0; i < w->graph->values->len; i++)
+  for (guint i = 0; i < graph->values->len; i++)
     {
-      SondeGraphValue *value = w->graph->values->pdata[i];
+      SondeGraphValue *value = graph->values->pdata[i];
       const SondeTensor *tensor = value != NULL && value->constant != NULL
                                       ? sonde_value_get_tensor (value->constant)
                                       : NULL;
@@ -539,43 +585,35 @@ write_parameters (SondeMindirWriter *w, GByteArray *out)
           || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
         continue;
       name = keep (w, g_strdup_printf (TOP ":%s", value->name));
-      emit_tensor (out, 3, name, tensor);
-      g_hash_table_insert (w->names, value, (gpointer) name);
+      sonde_mindir_emit_tensor (w->frame->ports, 3, name, tensor);
+      sonde_mindir_set_name (w, value, name);
     }
 }
 
 static void
-write_inputs (SondeMindirWriter *w, GByteArray *out)
+write_inputs (SondeMindirWriter *w, const SondeGraph *graph)
 {
-  for (guint i = 0; i < w->graph->inputs->len; i++)
+  for (guint i = 0; i < graph->inputs->len; i++)
     {
-      SondeGraphValue *value = w->graph->inputs->pdata[i];
+      SondeGraphValue *value = graph->inputs->pdata[i];
       const char *name;
 
       if (value->constant != NULL)
         continue;
       name = keep (w, g_strdup_printf (TOP ":%s", value->name));
-      emit_port (out, 5, name, &value->type);
-      g_hash_table_insert (w->names, value, (gpointer) name);
+      sonde_mindir_emit_port (w->frame->ports, 5, name, &value->type);
+      sonde_mindir_set_name (w, value, name);
     }
 }
 
 /* The net returns one node: a tuple of several outputs. */
 static const char *
-write_result (SondeMindirWriter *w)
+write_result (SondeMindirWriter *w, const SondeGraph *graph)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
-  for (guint i = 0; i < w->graph->outputs->len; i++)
-    {
-      SondeGraphValue *value = w->graph->outputs->pdata[i];
-      const char *name = g_hash_table_lookup (w->names, value);
-
-      if (name == NULL && value->constant != NULL
-          && sonde_value_get_tensor (value->constant) != NULL)
-        name = sonde_mindir_write_tensor (w, sonde_value_get_tensor (value->constant));
-      g_ptr_array_add (names, (gpointer) (name != NULL ? name : "missing"));
-    }
+  for (guint i = 0; i < graph->outputs->len; i++)
+    g_ptr_array_add (names, (gpointer) sonde_mindir_name (w, graph->outputs->pdata[i]));
   if (names->len == 1)
     return names->pdata[0];
   return sonde_mindir_tuple (w, (const char *const *) names->pdata, names->len);
@@ -621,72 +659,52 @@ emit_head (GByteArray *out)
 }
 
 static GBytes *
-write_model (SondeMindirWriter *w, const GPtrArray *order, GError **error)
+write_model (SondeMindirWriter *w, SondeGraph *graph, const GPtrArray *order, GError **error)
 {
-  g_autoptr (GByteArray) ports = g_byte_array_new ();
-  GByteArray *out = g_byte_array_new ();
+  GByteArray *out;
   const char *result;
-  const SondeType *type;
-  gsize graph;
 
-  write_inputs (w, ports);
-  write_parameters (w, ports);
-  write_nodes (w, order);
-  result = write_result (w);
+  write_inputs (w, graph);
+  write_parameters (w, graph);
+  for (guint i = 0; i < order->len; i++)
+    write_node (w, order->pdata[i]);
+  result = write_result (w, graph);
   if (!check_missing (w, error))
-    {
-      g_byte_array_unref (out);
-      return NULL;
-    }
-  type = w->graph->outputs->len == 1 ? &((SondeGraphValue *) w->graph->outputs->pdata[0])->type
-                                     : NULL;
+    return NULL;
+  out = g_byte_array_new ();
   emit_head (out);
-  graph = sonde_emit_begin (out, 7);
-  for (guint i = 0; i < w->nodes->len; i++)
-    {
-      const GByteArray *node = w->nodes->pdata[i];
-
-      sonde_emit_bytes (out, 1, node->data, node->len);
-    }
-  sonde_emit_text (out, 2, TOP);
-  sonde_emit_raw (out, ports->data, ports->len);
-  emit_port (out, 6, result, type);
-  sonde_emit_end (out, graph);
+  emit_frame (w->frame, out, 7, result,
+              graph->outputs->len == 1 ? &((SondeGraphValue *) graph->outputs->pdata[0])->type
+                                       : NULL);
+  sonde_emit_raw (out, w->functions->data, w->functions->len);
   sonde_emit_number (out, 10, 1);
   sonde_emit_raw (out, w->primitives->data, w->primitives->len);
   sonde_emit_number (out, 13, 3);
   return g_byte_array_free_to_bytes (out);
 }
 
-static void
-free_bytes (gpointer bytes)
-{
-  g_byte_array_unref (bytes);
-}
-
 GBytes *
 sonde_mindir_serialise (SondeGraph *graph, GError **error)
 {
   SondeMindirWriter w
-      = { .graph = graph,
-          .nodes = g_ptr_array_new_with_free_func (free_bytes),
-          .by_name = g_hash_table_new (g_str_hash, g_str_equal),
+      = { .by_name = g_hash_table_new (g_str_hash, g_str_equal),
           .primitives = g_byte_array_new (),
+          .functions = g_byte_array_new (),
           .pending = g_byte_array_new (),
           .names = g_hash_table_new (NULL, NULL),
-          .constants = g_hash_table_new_full (g_bytes_hash, g_bytes_equal,
-                                              (GDestroyNotify) g_bytes_unref, NULL),
           .strings = g_ptr_array_new_with_free_func (g_free),
           .missing = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, g_free) };
   g_autoptr (GPtrArray) order = sonde_graph_sort (graph, error);
-  GBytes *bytes = order != NULL ? write_model (&w, order, error) : NULL;
+  GBytes *bytes;
 
-  g_ptr_array_unref (w.nodes);
+  push (&w, TOP);
+  bytes = order != NULL ? write_model (&w, graph, order, error) : NULL;
+  pop (&w);
   g_hash_table_unref (w.by_name);
   g_byte_array_unref (w.primitives);
+  g_byte_array_unref (w.functions);
   g_byte_array_unref (w.pending);
   g_hash_table_unref (w.names);
-  g_hash_table_unref (w.constants);
   g_ptr_array_unref (w.strings);
   g_hash_table_unref (w.missing);
   return bytes;

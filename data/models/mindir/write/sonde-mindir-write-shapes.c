@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "data/models/mindir/sonde-mindir-term.h"
-#include "data/models/mindir/sonde-mindir-writer.h"
+#include "data/models/mindir/write/sonde-mindir-writer.h"
 
 #define IN(index) sonde_mindir_in (w, node, index)
 #define CALL(primitive, ...) sonde_mindir_call (w, primitive, SONDE_NAMES (__VA_ARGS__))
@@ -39,6 +39,15 @@ find_shape (const SondeNode *node)
   return sizes;
 }
 
+/* To a computed shape, which may be narrower than the input: ones of that shape widen it. */
+static const char *
+expand (SondeMindirWriter *w, const SondeNode *node)
+{
+  return CALL (
+      "Mul", IN (0),
+      CALL ("FillV2", CALL ("TensorToTuple", IN (1)), sonde_mindir_write_number (w, 1, VALUE (0))));
+}
+
 /* The row's text: Reshape or BroadcastTo. */
 static void
 write_reshape (SondeMindirWriter *w, const SondeNode *node)
@@ -51,6 +60,10 @@ write_reshape (SondeMindirWriter *w, const SondeNode *node)
                       CALL (sonde_mindir_writer_row (w)->text, IN (0), write_array (w, shape)));
   else if (strcmp (node->op, "Flatten") == 0 && axis == 1)
     sonde_mindir_set (w, node, 0, CALL ("Flatten", IN (0)));
+  else if (strcmp (node->op, "Reshape") == 0)
+    sonde_mindir_set (w, node, 0, CALL ("Reshape", IN (0), CALL ("TensorToTuple", IN (1))));
+  else if (strcmp (node->op, "Expand") == 0 && VALUE (0)->type.dtype != SONDE_DTYPE_BOOL)
+    sonde_mindir_set (w, node, 0, expand (w, node));
   else
     sonde_mindir_cannot (w, node, UNKNOWN_SIZES);
 }
@@ -292,27 +305,49 @@ write_scatter_nd (SondeMindirWriter *w, const SondeNode *node)
       sonde_mindir_set (w, node, 0, CALL (names[i][1], IN (0), IN (1), IN (2)));
 }
 
+/* @axis and the last dimension change places. */
+static const char *
+swap_last (SondeMindirWriter *w, const char *x, gint64 axis, int rank)
+{
+  gint64 order[SONDE_MAX_RANK];
+
+  if (axis == rank - 1)
+    return x;
+  for (int i = 0; i < rank; i++)
+    order[i] = i;
+  order[axis] = rank - 1;
+  order[rank - 1] = axis;
+  return CALL ("Transpose", x, sonde_mindir_write_ints (w, order, (gsize) rank));
+}
+
+/* MindSpore knows the largest of the last dimension; the smallest are those of the negative. */
 static void
 write_top (SondeMindirWriter *w, const SondeNode *node)
 {
-  g_autoptr (GArray) k = sonde_mindir_known_ints (node, 1, NULL);
+  g_autoptr (GArray) k = sonde_mindir_known_ints (node, 1, "k");
   const int rank = VALUE (0) != NULL ? VALUE (0)->type.rank : -1;
-  const gint64 axis = sonde_node_get_int (node, "axis", -1);
-  const char *pair;
+  const gboolean largest = sonde_node_get_int (node, "largest", 1) != 0;
+  gint64 axis = sonde_node_get_int (node, "axis", -1);
+  const char *x, *pair, *values, *places;
 
-  if (k == NULL || k->len != 1 || sonde_node_get_int (node, "largest", 1) == 0
-      || (axis != -1 && axis != rank - 1))
+  axis += axis < 0 ? rank : 0;
+  if (k == NULL || k->len != 1 || axis < 0 || axis >= rank
+      || (!largest && !sonde_dtype_is_float (VALUE (0)->type.dtype)))
     {
-      sonde_mindir_cannot (w, node, N_ ("only the largest of the last dimension are written"));
+      sonde_mindir_cannot (w, node, N_ ("only a known number of the largest is written"));
       return;
     }
+  x = swap_last (w, IN (0), axis, rank);
+  x = largest ? x : CALL ("Neg", x);
   sonde_mindir_attribute_bool (w, "sorted", TRUE);
   pair = sonde_mindir_call_old (
-      w, "TopK", SONDE_NAMES (IN (0), sonde_mindir_write_int (w, g_array_index (k, gint64, 0))));
-  sonde_mindir_set (w, node, 0, sonde_mindir_item (w, pair, 0));
-  sonde_mindir_set (w, node, 1,
-                    CALL ("Cast", sonde_mindir_item (w, pair, 1),
-                          sonde_mindir_write_int (w, sonde_mindir_id_of_dtype (SONDE_DTYPE_I64))));
+      w, "TopK", SONDE_NAMES (x, sonde_mindir_write_int (w, g_array_index (k, gint64, 0))));
+  values = sonde_mindir_item (w, pair, 0);
+  places = CALL ("Cast", sonde_mindir_item (w, pair, 1),
+                 sonde_mindir_write_int (w, sonde_mindir_id_of_dtype (SONDE_DTYPE_I64)));
+  values = largest ? values : CALL ("Neg", values);
+  sonde_mindir_set (w, node, 0, swap_last (w, values, axis, rank));
+  sonde_mindir_set (w, node, 1, swap_last (w, places, axis, rank));
 }
 
 static void
