@@ -44,14 +44,17 @@ options_clear (DebugOptions *options)
 
 /* ---- running sessions ---------------------------------------------------- */
 
+/* @whole: with all that is known of them, for another machine that asks */
 static void
-print_sessions (const GPtrArray *sessions)
+print_sessions (const GPtrArray *sessions, gboolean whole)
 {
   for (guint i = 0; i < sessions->len; i++)
     {
       const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);
+      g_autofree char *line = whole ? sonde_session_entry_to_line (entry)
+                                    : g_strdup_printf ("%d\t%s", entry->pid, entry->title);
 
-      g_print ("%d\t%s\n", entry->pid, entry->title);
+      g_print ("%s\n", line);
     }
   if (sessions->len == 0)
     g_printerr (_ ("No running session to attach to.\n"));
@@ -72,6 +75,9 @@ print_sessions_json (const GPtrArray *sessions)
       json_builder_begin_object (builder);
       sonde_json_set_int (builder, "pid", entry->pid);
       sonde_json_set_string (builder, "title", entry->title);
+      sonde_json_set_int (builder, "step", (gint64) MIN (entry->step, G_MAXINT64));
+      sonde_json_set_int (builder, "since", entry->since);
+      sonde_json_set_string (builder, "command", entry->command);
       json_builder_end_object (builder);
     }
   json_builder_end_array (builder);
@@ -93,7 +99,7 @@ list_sessions (const SondeCliCommand *command, const DebugOptions *options, cons
   if (options->json)
     print_sessions_json (sessions);
   else
-    print_sessions (sessions);
+    print_sessions (sessions, options->proxy);
   return SONDE_EXIT_DONE;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "data/base/sonde-affinity.h"
@@ -16,6 +17,7 @@
 #include "engine/session/sonde-session-path.h"
 
 #define MAX_TOKEN_FILE_BYTES 65536
+#define MAX_COMMAND_BYTES 4096
 
 /* Is @path there, or can it be made? The nearest folder that is there decides. */
 static gboolean
@@ -49,17 +51,6 @@ sonde_session_dup_directory (void)
   return g_build_filename (g_get_tmp_dir (), name, NULL);
 }
 
-void
-sonde_session_entry_free (SondeSessionEntry *entry)
-{
-  if (entry == NULL)
-    return;
-  g_free (entry->title);
-  g_free (entry->run);
-  g_free (entry->path);
-  g_free (entry);
-}
-
 /* Number in "PID.token", 0 for other names. */
 static int
 pid_of_name (const char *name)
@@ -80,6 +71,35 @@ is_stale (const SondeIo *io, const char *token_path)
   if (fd >= 0)
     sonde_io_close (io, fd);
   return stale;
+}
+
+/* The beginning is enough; who may not read it sees none. (transfer full) (nullable) */
+static char *
+read_command (const SondeIo *io, int pid)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/cmdline", pid);
+  char words[MAX_COMMAND_BYTES];
+  int fd = io->open (io, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0);
+  ssize_t n = fd >= 0 ? io->read (io, fd, words, sizeof words) : -1;
+
+  if (fd >= 0)
+    sonde_io_close (io, fd);
+  if (n <= 0)
+    return NULL;
+  n -= words[n - 1] == '\0';
+  for (ssize_t i = 0; i < n; i++)
+    if (words[i] == '\0')
+      words[i] = ' ';
+  return g_utf8_make_valid (words, n);
+}
+
+/* The socket is made once, and not written to. 0: not known */
+static gint64
+time_of (const SondeIo *io, const char *path)
+{
+  struct stat status;
+
+  return io->stat (io, AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status.st_mtime : 0;
 }
 
 static SondeSessionEntry *
@@ -110,6 +130,8 @@ read_entry (const SondeIo *io, const char *directory, int pid)
   entry->title = g_strdup (n > 1 ? lines[1] : "");
   entry->run = n > 2 && *lines[2] != '\0' ? g_strdup (lines[2]) : NULL;
   entry->step = n > 3 ? g_ascii_strtoull (lines[3], NULL, 10) : 0;
+  entry->since = time_of (io, socket_path);
+  entry->command = read_command (io, pid);
   entry->path = g_steal_pointer (&socket_path);
   return entry;
 }
@@ -173,11 +195,34 @@ sonde_session_open_socket (const char *path, char **token, GError **error)
   return sonde_session_connect_path (path, error);
 }
 
+/* Whose it is, or that it is none: nobody need look further. */
+static gboolean
+set_process_error (int pid, GError **error)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d", pid);
+  struct stat status;
+
+  if (stat (path, &status) != 0)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                       "There is no process %d; it may have ended.", pid);
+      return TRUE;
+    }
+  if (status.st_uid == geteuid ())
+    return FALSE;
+  sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND,
+                   "Process %d belongs to another user (%u), who alone may debug it.", pid,
+                   (guint) status.st_uid);
+  return TRUE;
+}
+
 static void
 set_no_session_error (int pid, const GPtrArray *sessions, GError **error)
 {
   g_autoptr (GString) list = g_string_new (NULL);
 
+  if (set_process_error (pid, error))
+    return;
   for (guint i = 0; i < sessions->len; i++)
     {
       const SondeSessionEntry *entry = g_ptr_array_index (sessions, i);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "data/base/sonde-io.h"
+#include "engine/session/sonde-session-entry.h"
 
 G_BEGIN_DECLS
 
@@ -11,25 +12,6 @@ G_BEGIN_DECLS
  * written (a container, a service), sonde-UID below the folder for temporary files.
  * Returns: (transfer full) */
 char *sonde_session_dup_directory (void);
-
-/**
- * SondeSessionEntry: one session that listens
- * @pid: of the engine's process
- * @title: what it runs; owned
- * @run: (nullable): folder in which it records, absolute; owned
- * @step: of a training, at most some seconds ago; 0: not known
- * @path: of its socket; owned
- */
-typedef struct
-{
-  int pid;
-  char *title;
-  char *run;
-  guint64 step;
-  char *path;
-} SondeSessionEntry;
-
-void sonde_session_entry_free (SondeSessionEntry *entry);
 
 /**
  * sonde_session_list:
@@ -44,7 +26,8 @@ GPtrArray *sonde_session_list (const SondeIo *io, const char *directory, GError 
 /* Connects to a socket of the directory. @token: (out) (transfer full): what stands beside it.
  * Returns: -1 with @error */
 int sonde_session_open_socket (const char *path, char **token, GError **error);
-/* The same by the process. Errors: also NOT_FOUND naming the sessions there are. */
+/* The same by the process. Errors: also NOT_FOUND: it is gone, another user's, or has none; then naming the
+ * sessions there are. */
 int sonde_session_open_pid (int pid, const char *directory, char **token, GError **error);
 
 /**

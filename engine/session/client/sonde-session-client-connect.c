@@ -3,7 +3,6 @@
 #include "engine/session/client/sonde-session-client.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/eventfd.h>
 
 #include "data/base/sonde-error.h"
@@ -154,20 +153,10 @@ sonde_session_list_of_host (const char *host, GError **error)
   list = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_session_entry_free);
   for (guint i = 0; lines[i] != NULL; i++)
     {
-      char *tab = strchr (lines[i], '\t');
-      guint64 pid;
+      SondeSessionEntry *entry = sonde_session_entry_from_line (lines[i]);
 
-      if (tab == NULL)
-        continue; /* what a shell says at its start */
-      *tab = '\0';
-      if (g_ascii_string_to_unsigned (lines[i], 10, 1, G_MAXINT, &pid, NULL))
-        {
-          SondeSessionEntry *entry = g_new0 (SondeSessionEntry, 1);
-
-          entry->pid = (int) pid;
-          entry->title = g_utf8_make_valid (tab + 1, -1);
-          g_ptr_array_add (list, entry);
-        }
+      if (entry != NULL) /* else what a shell says at its start */
+        g_ptr_array_add (list, entry);
     }
   return list;
 }

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 SONDE = os.path.abspath(sys.argv[1])
@@ -107,6 +108,8 @@ class Case(unittest.TestCase):
         self.assertEqual(self.debug("ssh:box").stdout.split("\t")[0], str(self.pid))
         listed = json.loads(self.debug("ssh:box", "--json").stdout)["sessions"]
         self.assertEqual([entry["pid"] for entry in listed], [self.pid])
+        self.assertTrue(0 <= time.time() - listed[0]["since"] < 600, listed)
+        self.assertIn("debug", listed[0]["command"])
         here, there = [self.debug(target, "--repl", "--json", text="info state\nprint fc1.weight\nstats fc1.weight\nquit\n").stdout
                        for target in (str(self.pid), "ssh:box:%d" % self.pid)]
         self.assertEqual(json.loads(there.splitlines()[0])["pid"], self.pid)

@@ -3,6 +3,7 @@
  * the environment of an engine. */
 #include <errno.h>
 #include <glib/gstdio.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -45,8 +46,9 @@ test_attach (void)
   g_autoptr (GError) error = NULL, none = NULL;
   g_autoptr (GPtrArray) list = NULL;
   g_autoptr (SondeSessionReply) reply = NULL, status = NULL;
-  g_autofree char *token = NULL;
+  g_autofree char *token = NULL, *line = NULL;
   const SondeSessionEntry *entry;
+  SondeSessionEntry *again;
   SessionFixture fixture;
 
   start_listening (&fixture);
@@ -66,6 +68,14 @@ test_attach (void)
   g_assert_cmpstr (entry->title, ==, "small on nothing");
   g_assert_true (g_path_is_absolute (entry->run));
   g_assert_true (g_str_has_suffix (entry->run, "/runs/small"));
+  g_assert_cmpint (ABS (entry->since - g_get_real_time () / G_USEC_PER_SEC), <, 600);
+  g_assert_nonnull (strstr (entry->command, "listening"));
+  line = sonde_session_entry_to_line (entry);
+  again = sonde_session_entry_from_line (line);
+  g_assert_cmpint (again->since, ==, entry->since);
+  g_assert_cmpstr (again->title, ==, entry->title);
+  g_assert_cmpstr (again->command, ==, entry->command);
+  sonde_session_entry_free (again);
   watcher = sonde_session_client_attach (getpid (), fixture.directory, &error);
   g_assert_no_error (error);
   status = call (watcher, sonde_session_request_status ());
@@ -74,6 +84,52 @@ test_attach (void)
   g_assert_error (none, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
   g_assert_nonnull (strstr (none->message, "small on nothing"));
   session_fixture_clear (&fixture); /* socket and token are gone: the folder is empty */
+}
+
+/* Of another user, until it is killed. */
+static pid_t
+start_foreign (void)
+{
+  int ready[2];
+  char byte;
+  pid_t pid;
+
+  g_assert_cmpint (pipe (ready), ==, 0);
+  pid = fork ();
+  if (pid == 0)
+    {
+      if (setuid (65534) == 0 && write (ready[1], "x", 1) == 1)
+        pause ();
+      _exit (1);
+    }
+  g_assert_cmpint (read (ready[0], &byte, 1), ==, 1);
+  close (ready[0]);
+  close (ready[1]);
+  return pid;
+}
+
+/* Who asks for a process that is none, or another user's, is told that, not what else there is. */
+static void
+test_processes (void)
+{
+  g_autoptr (GError) gone = NULL, foreign = NULL;
+  SessionFixture fixture;
+  pid_t pid;
+
+  start_listening (&fixture);
+  g_assert_null (sonde_session_client_attach (G_MAXINT - 1, fixture.directory, &gone));
+  g_assert_error (gone, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
+  g_assert_true (g_str_has_prefix (gone->message, "There is no process 2147483646;"));
+  if (geteuid () == 0)
+    {
+      pid = start_foreign ();
+      g_assert_null (sonde_session_client_attach (pid, fixture.directory, &foreign));
+      kill (pid, SIGKILL);
+      waitpid (pid, NULL, 0);
+      g_assert_error (foreign, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_NOT_FOUND);
+      g_assert_nonnull (strstr (foreign->message, "belongs to another user (65534)"));
+    }
+  session_fixture_clear (&fixture);
 }
 
 /* ---- tokens -------------------------------------------------------------- */
@@ -303,6 +359,7 @@ main (int argc, char **argv)
   g_test_add_func ("/engine/session/listening/directory-without-cache",
                    test_directory_without_cache);
   g_test_add_func ("/engine/session/listening/attach", test_attach);
+  g_test_add_func ("/engine/session/listening/processes", test_processes);
   g_test_add_func ("/engine/session/listening/token", test_token);
   g_test_add_func ("/engine/session/listening/other-user", test_other_user);
   g_test_add_func ("/engine/session/listening/open-folder", test_open_folder);

@@ -27,7 +27,7 @@
   "silent) exit 0 ;;\n"                                                                            \
   "chatty) echo 'Welcome to this machine.'; cat; exit 0 ;;\n"                                      \
   "future) printf 'SONDE\\0\\011\\n'; cat; exit 0 ;;\n"                                            \
-  "list) printf 'Welcome.\\n7\\tnet on mlp\\n12\\ttrain.py\\n'; exit 0 ;;\n"                       \
+  "list) printf 'Welcome.\\n7\\tnet on mlp\\n12\\ttrain.py\\t4\\t99\\tpython a b\\n'; exit 0 ;;\n" \
   "esac\n"                                                                                         \
   "pid=${3#sonde debug --attach }\n"                                                               \
   "exec \"$SONDE_TEST_PROGRAM\" --proxy \"${pid% --proxy}\"\n"
@@ -243,6 +243,12 @@ test_list (Fixture *fixture, gconstpointer data)
   entry = g_ptr_array_index (list, 1);
   g_assert_cmpint (entry->pid, ==, 12);
   g_assert_cmpstr (entry->title, ==, "train.py");
+  g_assert_cmpuint (entry->step, ==, 4);
+  g_assert_cmpint (entry->since, ==, 99);
+  g_assert_cmpstr (entry->command, ==, "python a b");
+  entry = g_ptr_array_index (list, 0);
+  g_assert_cmpstr (entry->title, ==, "net on mlp");
+  g_assert_null (entry->command);
   g_assert_null (sonde_session_list_of_host ("nowhere", &error));
   g_assert_nonnull (strstr (error->message, "does not reach"));
 }
