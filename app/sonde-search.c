@@ -81,6 +81,7 @@ static const struct
 } actions[] = {
   { N_ ("Open a Folder"), "folder-open-symbolic", "win.open" },
   { N_ ("Open a File"), "document-open-symbolic", "win.open-file" },
+  { N_ ("Attach to a Process"), "sonde-debugger-symbolic", "win.attach" },
   { N_ ("Add a Folder to This Window"), "folder-new-symbolic", "win.add-folder" },
   { N_ ("New Window"), "window-new-symbolic", "win.new" },
   { N_ ("Undo"), "edit-undo-symbolic", "win.undo" },

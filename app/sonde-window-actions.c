@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Actions of the window by name. */
+#include "app/pages/sonde-debugger-page.h"
 #include "app/sonde-preferences.h"
 #include "app/sonde-window-private.h"
 
@@ -13,6 +14,13 @@ show_page (GtkWidget *widget, const char *action, GVariant *parameter)
   sonde_window_show_page (window, g_variant_get_string (parameter, NULL), NULL);
   if (adw_flap_get_folded (window->flap))
     adw_flap_set_reveal_flap (window->flap, FALSE);
+}
+
+static void
+attach (GtkWidget *widget, const char *action, GVariant *parameter)
+{
+  sonde_window_show_page (SONDE_WINDOW (widget), "debugger",
+                          &(SondePageRequest){ .view = SONDE_DEBUGGER_VIEW_ATTACH });
 }
 
 /* @parameter: "right" or "down" */
@@ -185,6 +193,7 @@ const SondeWindowAction sonde_window_actions[] = {
   { "win.open", NULL, sonde_window_choose_folder },
   { "win.open-file", NULL, sonde_window_choose_file },
   { "win.add-folder", NULL, sonde_window_add_folder },
+  { "win.attach", NULL, attach },
   { "win.open-paths", "aay", sonde_window_open_given },
   { "win.new", NULL, sonde_window_open_empty },
   { "win.next-pane", "i", move_to_pane },

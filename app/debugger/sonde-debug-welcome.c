@@ -104,7 +104,7 @@ static void
 make_buttons (SondeDebugWelcome *self, GPtrArray *targets)
 {
   g_autofree char *list = list_targets (targets);
-  GtkWidget *open;
+  GtkWidget *open, *attach;
 
   if (g_strcmp0 (list, self->shown) == 0)
     return;
@@ -112,6 +112,9 @@ make_buttons (SondeDebugWelcome *self, GPtrArray *targets)
   self->shown = g_steal_pointer (&list);
   for (guint i = 0; i < targets->len; i++)
     add_target (self, g_ptr_array_index (targets, i));
+  attach = add_button (self);
+  say_on_button (attach, _ ("Attach to a Process…"), NULL);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (attach), "win.attach");
   open = add_button (self);
   say_on_button (open, _ ("Open File…"), NULL);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (open), "win.open-file");

@@ -13,7 +13,7 @@ G_DECLARE_FINAL_TYPE (SondeDebugWelcome, sonde_debug_welcome, SONDE, DEBUG_WELCO
 
 void sonde_debug_welcome_say (SondeDebugWelcome *welcome, const char *icon, const char *title,
                               const char *sentence);
-/* @targets: (element-type SondeDebugLaunchTarget) (nullable): NULL: none, and no button to open a file */
+/* @targets: (element-type SondeDebugLaunchTarget) (nullable): NULL: none, and no buttons to attach and to open a file */
 void sonde_debug_welcome_set_targets (SondeDebugWelcome *welcome, GPtrArray *targets);
 
 G_END_DECLS

@@ -41,6 +41,8 @@ void sonde_debugger_page_update_settled (SondeDebuggerPage *self);
 void sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *request,
                                 const char *at);
 void sonde_debugger_page_attach (SondeDebuggerPage *self, const char *target);
+/* @client: (transfer full): attached */
+void sonde_debugger_page_take (SondeDebuggerPage *self, SondeSessionClient *client);
 /* The session is over, or never began: leaves it and says why. */
 void sonde_debugger_page_leave (SondeDebuggerPage *self, const char *icon, const char *title,
                                 const char *sentence);

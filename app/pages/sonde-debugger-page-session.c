@@ -130,13 +130,27 @@ sonde_debugger_page_start (SondeDebuggerPage *self, const SondeOpenRequest *requ
   sonde_debugger_page_update_settled (self);
 }
 
-void
-sonde_debugger_page_attach (SondeDebuggerPage *self, const char *target)
+static void
+begin_attached (SondeDebuggerPage *self)
 {
   g_clear_pointer (&self->subject, g_free);
   begin (self, _ ("Attaching"), _ ("Requesting the graph of the session…"));
   sonde_debug_input_note_begin (SONDE_DEBUG_INPUT_NOTE (self->input_note), TRUE);
+}
+
+void
+sonde_debugger_page_attach (SondeDebuggerPage *self, const char *target)
+{
+  begin_attached (self);
   sonde_debug_session_attach (self->session, target);
+  sonde_debugger_page_update_settled (self);
+}
+
+void
+sonde_debugger_page_take (SondeDebuggerPage *self, SondeSessionClient *client)
+{
+  begin_attached (self);
+  sonde_debug_session_take (self->session, client);
   sonde_debugger_page_update_settled (self);
 }
 

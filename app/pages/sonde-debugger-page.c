@@ -2,6 +2,7 @@
  * The Debugger page: joins the panels of app/debugger. */
 #include "app/pages/sonde-debugger-page-private.h"
 
+#include "app/debugger/dialogs/sonde-debug-attach-dialog.h"
 #include "app/debugger/dialogs/sonde-debug-attribute.h"
 #include "app/debugger/sonde-debug-bar.h"
 #include "app/debugger/sonde-debug-layout.h"
@@ -102,6 +103,12 @@ on_target_chosen (SondeDebuggerPage *self, const char *subject, int pid)
     sonde_debugger_page_start (self, &request, "");
   else
     sonde_debugger_page_attach (self, target);
+}
+
+static void
+on_attached (GtkWidget *page, SondeSessionClient *client)
+{
+  sonde_debugger_page_take (SONDE_DEBUGGER_PAGE (page), client);
 }
 
 /* Somebody waits for what the store finds. */
@@ -230,13 +237,19 @@ sonde_debugger_page_set_up (SondePage *page)
   sonde_debugger_page_show_nothing (self);
 }
 
-/* A screenshot or a door: a model opens at once, and stops somewhere worth looking at. */
+/* A screenshot or a door: a model opens at once, and stops somewhere worth looking at; or somebody wants to
+ * attach. */
 static void
 sonde_debugger_page_show (SondePage *page, const SondePageRequest *request)
 {
   SondeDebuggerPage *self = SONDE_DEBUGGER_PAGE (page);
   const char *at = request->at != NULL ? request->at : "";
 
+  if (g_strcmp0 (request->view, SONDE_DEBUGGER_VIEW_ATTACH) == 0)
+    {
+      sonde_debug_attach_dialog_open (GTK_WIDGET (self), self->started, on_attached);
+      return;
+    }
   if (self->started || request->match != NULL)
     return;
   g_free (self->start_at);

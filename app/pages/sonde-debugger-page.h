@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 #define SONDE_TYPE_DEBUGGER_PAGE (sonde_debugger_page_get_type ())
 G_DECLARE_FINAL_TYPE (SondeDebuggerPage, sonde_debugger_page, SONDE, DEBUGGER_PAGE, SondePage)
 
+/* The view of a SondePageRequest that asks what to attach to. */
+#define SONDE_DEBUGGER_VIEW_ATTACH "attach"
+
 /* (transfer none) */
 SondeDebugSession *sonde_debugger_page_get_session (SondeDebuggerPage *page);
 

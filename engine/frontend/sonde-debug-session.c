@@ -141,6 +141,16 @@ sonde_debug_session_close (SondeDebugSession *session)
   session->going = FALSE;
 }
 
+/* @client, @first: (transfer full): what is asked for first, with a status as its answer */
+static void
+talk (SondeDebugSession *self, SondeSessionClient *client, SondeSessionRequest *first)
+{
+  self->client = client;
+  self->console = sonde_command_runner_new (client, SONDE_COMMAND_EVENTS_SIGNALLED);
+  g_signal_connect (client, "event", G_CALLBACK (on_event), self);
+  sonde_debug_session_ask (self, first, sonde_debug_session_take_status, FALSE);
+}
+
 static void
 on_connected (GObject *source, GAsyncResult *result, gpointer data)
 {
@@ -164,15 +174,9 @@ on_connected (GObject *source, GAsyncResult *result, gpointer data)
       g_signal_emit (self, signals[CHANGED], 0);
       return;
     }
-  self->client = g_steal_pointer (&client);
-  self->console = sonde_command_runner_new (self->client, SONDE_COMMAND_EVENTS_SIGNALLED);
-  g_signal_connect (self->client, "event", G_CALLBACK (on_event), self);
-  if (connecting->target != NULL)
-    sonde_debug_session_ask (self, sonde_session_request_status (), sonde_debug_session_take_status,
-                             FALSE);
-  else
-    sonde_debug_session_ask (self, sonde_session_request_open (&connecting->request),
-                             sonde_debug_session_take_status, FALSE);
+  talk (self, g_steal_pointer (&client),
+        connecting->target != NULL ? sonde_session_request_status ()
+                                   : sonde_session_request_open (&connecting->request));
 }
 
 static void
@@ -204,6 +208,14 @@ sonde_debug_session_attach (SondeDebugSession *session, const char *target)
   sonde_debug_session_close (session);
   connecting->target = g_strdup (target);
   start_connecting (session, connecting);
+}
+
+void
+sonde_debug_session_take (SondeDebugSession *session, SondeSessionClient *client)
+{
+  sonde_debug_session_close (session);
+  session->cancellable = g_cancellable_new ();
+  talk (session, client, sonde_session_request_status ());
 }
 
 static void

@@ -44,6 +44,8 @@ void sonde_debug_session_open (SondeDebugSession *session, const SondeOpenReques
 /* Attaches to a session that listens: "PID", or "ssh:HOST:PID" on another machine. Result: "loaded",
  * or "problem". */
 void sonde_debug_session_attach (SondeDebugSession *session, const char *target);
+/* The same, attached already. @client: (transfer full) */
+void sonde_debug_session_take (SondeDebugSession *session, SondeSessionClient *client);
 /* Ends a child (it writes what must not be lost), detaches from others. */
 void sonde_debug_session_close (SondeDebugSession *session);
 

@@ -111,6 +111,52 @@ test_not_reached (void)
   window_fixture_clear (&fixture);
 }
 
+/* ---- by the dialog ------------------------------------------------------- */
+
+#define TITLE "Attach to a Process"
+
+static gboolean
+dialog_says (WindowFixture *fixture, const void *data)
+{
+  GtkWidget *dialog = debugger_find_window (TITLE);
+
+  return dialog != NULL && window_fixture_find_label (dialog, data) != NULL;
+}
+
+static GtkWidget *
+find_address (void)
+{
+  return debugger_find_entry (debugger_find_window (TITLE), "PID, ssh:HOST or ssh:HOST:PID");
+}
+
+/* A machine alone has its sessions listed; one of them is chosen by its row. */
+static void
+test_listed (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  g_autoptr (SondeSessionClient) engine = start_engine (fixture.folder);
+  int pid = sonde_session_client_get_pid (engine);
+  g_autofree char *target = g_strdup_printf ("ssh:box:%d", pid),
+                  *detail = g_strdup_printf ("Process %d · since ", pid);
+
+  window_fixture_open_paths (&fixture, (const char *const[]){ NULL }, "debugger", NULL);
+  g_assert_true (gtk_widget_activate_action (GTK_WIDGET (fixture.window), "win.attach", NULL));
+  window_fixture_wait (&fixture, dialog_says, "On This Computer");
+  debugger_enter (find_address (), "ssh:nowhere");
+  window_fixture_wait (&fixture, dialog_says, "ssh does not reach “nowhere”");
+  debugger_enter (find_address (), "ssh:box");
+  g_assert_true (dialog_says (&fixture, "On “box”"));
+  window_fixture_wait (&fixture, dialog_says, detail);
+  gtk_list_box_select_row (
+      GTK_LIST_BOX (window_fixture_find (debugger_find_window (TITLE), GTK_TYPE_LIST_BOX)),
+      GTK_LIST_BOX_ROW (window_fixture_find (debugger_find_window (TITLE), GTK_TYPE_LIST_BOX_ROW)));
+  g_assert_cmpstr (gtk_editable_get_text (GTK_EDITABLE (find_address ())), ==, target);
+  g_signal_emit_by_name (find_address (), "activate");
+  window_fixture_wait (&fixture, is_loaded, NULL);
+  window_fixture_clear (&fixture);
+  sonde_session_client_quit_child (engine, 5000);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -126,6 +172,7 @@ main (int argc, char **argv)
   programs = make_programs ();
   g_test_add_func ("/app/pages/debugger-remote/shown", test_shown);
   g_test_add_func ("/app/pages/debugger-remote/not-reached", test_not_reached);
+  g_test_add_func ("/app/pages/debugger-remote/listed", test_listed);
   status = g_test_run ();
   remove_programs (programs);
   g_rmdir (runtime);

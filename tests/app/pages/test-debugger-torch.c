@@ -15,6 +15,7 @@
 #include "tests/support/sonde-test-hands.h"
 
 #define ORIGIN "First bad node: %s ("
+#define DIALOG "Attach to a Process"
 #define START_SECONDS 180 /* far more than PyTorch needs to load */
 
 typedef struct
@@ -81,22 +82,47 @@ wait_for_session (GPid training)
     }
 }
 
+static gboolean
+is_listed (WindowFixture *fixture, const void *data)
+{
+  GtkWidget *dialog = debugger_find_window (DIALOG);
+
+  return dialog != NULL && window_fixture_find_label (dialog, data) != NULL;
+}
+
+static gboolean
+is_closed (WindowFixture *fixture, const void *data)
+{
+  return debugger_find_window (DIALOG) == NULL;
+}
+
+/* As it is found in the list of what can be attached to; Return takes it. */
+static void
+attach (Training *training)
+{
+  g_autofree char *detail = g_strdup_printf ("Process %d · ", training->training);
+
+  g_assert_true (
+      gtk_widget_activate_action (GTK_WIDGET (training->fixture.window), "win.attach", NULL));
+  window_fixture_wait (&training->fixture, is_listed, "torch-glyphs.py");
+  g_assert_true (is_listed (&training->fixture, detail));
+  sonde_test_hands_focus (training->hands, GTK_WINDOW (debugger_find_window (DIALOG)));
+  sonde_test_hands_key (training->hands, GDK_KEY_Return, TRUE);
+  sonde_test_hands_key (training->hands, GDK_KEY_Return, FALSE);
+  window_fixture_wait (&training->fixture, is_closed, NULL);
+  sonde_test_hands_focus (training->hands, GTK_WINDOW (training->fixture.window));
+}
+
 static void
 begin (Training *training, const char *python)
 {
-  g_autofree char *pid = NULL;
-
   training->training = spawn_training (python);
   wait_for_session (training->training);
-  pid = g_strdup_printf ("%d", training->training);
   training->fixture = (WindowFixture){ .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
   window_fixture_open_paths (&training->fixture, (const char *const[]){ NULL }, "graph", NULL);
-  sonde_workspace_set_debug_arguments (training->fixture.workspace,
-                                       (const char *const[]){ "debug", "--attach", pid, NULL });
-  g_assert_true (sonde_window_show_page (training->fixture.window, "debugger", NULL));
   training->hands = sonde_test_hands_new ();
   if (training->hands != NULL)
-    sonde_test_hands_focus (training->hands, GTK_WINDOW (training->fixture.window));
+    attach (training);
 }
 
 static void
