@@ -156,6 +156,7 @@ show_sessions (SondeDebugAttachDialog *self, GPtrArray *sessions)
   gboolean stays = has_rows_of (self, sessions);
   gboolean was_empty = gtk_list_box_get_row_at_index (GTK_LIST_BOX (self->list), 0) == NULL;
 
+  gtk_widget_set_visible (self->none, TRUE);
   if (!stays)
     sonde_debug_list_clear (self->list);
   for (guint i = 0; i < sessions->len; i++)
@@ -243,6 +244,7 @@ look_at (SondeDebugAttachDialog *self, const char *host)
   g_free (self->host);
   self->host = own;
   sonde_debug_list_clear (self->list);
+  gtk_widget_set_visible (self->none, FALSE); /* until that is known */
   gtk_label_set_text (GTK_LABEL (self->where), title != NULL ? title : _ ("On This Computer"));
   gtk_label_set_text (GTK_LABEL (self->none),
                       host != NULL ? _ ("No session of yours was found there.")
