@@ -121,7 +121,8 @@ run_case (const Case *test, JsonObject *content, JsonObject *run)
   g_autoptr (GPtrArray) inputs
       = list_inputs (test->folder, json_object_get_object_member (run, "inputs"));
   const SondeModelChoice choice
-      = { .signature = (char *) json_object_get_string_member_with_default (run, "signature", NULL) };
+      = { .signature
+          = (char *) json_object_get_string_member_with_default (run, "signature", NULL) };
   const SondeInferenceOptions options
       = { .choice = &choice, .inputs = (const char *const *) inputs->pdata, .keep = "all" };
   g_autoptr (GError) error = NULL;
