@@ -16,6 +16,7 @@
 
 #define DEFAULT_TOLERANCE 1e-3
 #define NEWEST_OPSET 23
+#define LARGE_BYTES 65536 /* of a constant that is looked for in the source */
 
 /* ---- reading ------------------------------------------------------------- */
 
@@ -193,6 +194,40 @@ parse (const Work *work, const guint8 *data, gsize length, GError **error)
              : sonde_model_parse (data, length, work->out, error);
 }
 
+/* A constant of @source with the same elements, under whatever name. (nullable) */
+static SondeValue *
+find_same (const SondeGraph *source, const SondeTensor *tensor)
+{
+  for (guint i = 0; i < source->values->len; i++)
+    {
+      const SondeGraphValue *value = source->values->pdata[i];
+      const SondeTensor *own = value != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+
+      if (own != NULL && sonde_tensor_equal (own, tensor))
+        return value->constant;
+    }
+  return NULL;
+}
+
+/* Large weights that came back as they were are kept once. */
+static void
+share_weights (const SondeGraph *source, SondeGraph *written)
+{
+  for (guint i = 0; i < written->values->len; i++)
+    {
+      SondeGraphValue *value = written->values->pdata[i];
+      SondeTensor *tensor = value != NULL ? sonde_value_get_tensor (value->constant) : NULL;
+      SondeValue *same = tensor != NULL && sonde_tensor_n_bytes (tensor) >= LARGE_BYTES
+                             ? find_same (source, tensor)
+                             : NULL;
+
+      if (same == NULL)
+        continue;
+      sonde_value_unref (value->constant);
+      value->constant = sonde_value_ref (same);
+    }
+}
+
 static gboolean
 write_model (Work *work, GError **error)
 {
@@ -210,6 +245,7 @@ write_model (Work *work, GError **error)
       work->written = parse (work, data, length, error);
       if (work->written == NULL)
         return FALSE;
+      share_weights (work->graph, work->written);
     }
   if (!work->options->no_check && is_complete (work))
     sonde_convert_check_run (work->graph, work->written, &work->report.check);

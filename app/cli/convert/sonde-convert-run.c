@@ -2,6 +2,7 @@
  * Both sides on the same inputs. */
 #include "app/cli/convert/sonde-convert-run.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 
 #define SEED 21
 #define UNKNOWN_SIZE 2
+#define STEPS 2.0          /* of a quantised value, between two ways to compute it */
 #define LEAST_LARGEST 1e-3 /* what a value's largest element counts at least */
 
 /* ---- inputs -------------------------------------------------------------- */
@@ -115,31 +117,64 @@ run_graph (SondeGraph *graph, const char *name, const SondeNamedTensors *inputs,
   return g_steal_pointer (&inference);
 }
 
+/* @inputs under the names that @written has for them. */
+static SondeNamedTensors *
+rename_inputs (const SondeNamedTensors *inputs, const SondeGraph *source, const SondeGraph *written)
+{
+  SondeNamedTensors *renamed = sonde_named_tensors_new ();
+
+  for (guint i = 0; i < MIN (source->inputs->len, written->inputs->len); i++)
+    {
+      SondeTensor *tensor = sonde_named_tensors_lookup (
+          inputs, ((SondeGraphValue *) source->inputs->pdata[i])->name);
+
+      if (tensor != NULL)
+        sonde_named_tensors_set (renamed, ((SondeGraphValue *) written->inputs->pdata[i])->name,
+                                 tensor);
+    }
+  return renamed;
+}
+
 /* ---- the check ----------------------------------------------------------- */
 
+/* All outputs of @graph; NULL with or without @error when one is no tensor. (transfer full) (element-type
+ * SondeTensor) */
+static GPtrArray *
+compute_outputs (SondeGraph *graph, const char *name, const SondeNamedTensors *inputs,
+                 GError **error)
+{
+  const SondeInferenceOptions options = { .threads = 1 };
+  g_autoptr (SondeInference) inference = run_graph (graph, name, inputs, &options, error);
+  g_autoptr (GPtrArray) outputs
+      = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
+
+  for (guint i = 0; inference != NULL && i < graph->outputs->len; i++)
+    {
+      g_autoptr (SondeTensor) tensor
+          = read_output (inference, ((SondeGraphValue *) graph->outputs->pdata[i])->name, error);
+
+      if (tensor == NULL)
+        return NULL;
+      g_ptr_array_add (outputs, sonde_tensor_copy (tensor)); /* outlives the inference */
+    }
+  return inference != NULL ? g_steal_pointer (&outputs) : NULL;
+}
+
+/* One after the other, so that only one of them has its weights prepared. */
 static gboolean
 compare_outputs (SondeGraph *source, SondeGraph *written, const SondeNamedTensors *inputs,
                  double *worst, GError **error)
 {
-  const SondeInferenceOptions options = { .threads = 1 };
-  g_autoptr (SondeInference) before = run_graph (source, "IN", inputs, &options, error);
-  g_autoptr (SondeInference) after
-      = before != NULL ? run_graph (written, "OUT", inputs, &options, error) : NULL;
+  g_autoptr (SondeNamedTensors) renamed = rename_inputs (inputs, source, written);
+  g_autoptr (GPtrArray) before = compute_outputs (source, "IN", inputs, error);
+  g_autoptr (GPtrArray) after
+      = before != NULL ? compute_outputs (written, "OUT", renamed, error) : NULL;
 
-  for (guint i = 0; after != NULL && i < source->outputs->len; i++)
-    {
-      const char *name = ((SondeGraphValue *) source->outputs->pdata[i])->name;
-      const char *there = i < written->outputs->len
-                              ? ((SondeGraphValue *) written->outputs->pdata[i])->name
-                              : name;
-      g_autoptr (SondeTensor) want = read_output (before, name, error);
-      g_autoptr (SondeTensor) got = want != NULL ? read_output (after, there, error) : NULL;
-
-      if (got == NULL)
-        return FALSE;
-      *worst = MAX (*worst, measure (got, want));
-    }
-  return after != NULL;
+  if (after == NULL || after->len != before->len)
+    return FALSE;
+  for (guint i = 0; i < before->len; i++)
+    *worst = MAX (*worst, measure (after->pdata[i], before->pdata[i]));
+  return TRUE;
 }
 
 void
@@ -192,21 +227,57 @@ read_arrays (const char *path, GError **error)
   return g_steal_pointer (&tensors);
 }
 
-static double
-get_tolerance (const SondeTensor *want, double tolerance)
+/* Both sides of --verify. @before, @reference: one is NULL; @names: what the written side calls an
+ * output, where it is called otherwise; @is_quantised: of the source */
+typedef struct
 {
-  return sonde_dtype_is_float (want->dtype) ? tolerance : 0;
+  const SondeGraph *source;
+  SondeInference *before, *after;
+  const SondeNamedTensors *reference;
+  GHashTable *names;
+  gboolean is_quantised;
+  double tolerance;
+} Sides;
+
+static gboolean
+is_quantised (const SondeGraph *graph)
+{
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const SondeNode *node = graph->nodes->pdata[i];
+
+      if (node != NULL
+          && (g_str_equal (node->op, "QuantizeLinear")
+              || g_str_equal (node->op, "DequantizeLinear")))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+is_narrow (SondeDtype dtype)
+{
+  return dtype == SONDE_DTYPE_I8 || dtype == SONDE_DTYPE_U8 || dtype == SONDE_DTYPE_I16
+         || dtype == SONDE_DTYPE_U16;
+}
+
+static double
+get_tolerance (const Sides *sides, const SondeTensor *want)
+{
+  if (sonde_dtype_is_float (want->dtype))
+    return sides->tolerance;
+  return sides->is_quantised && is_narrow (want->dtype) ? STEPS / find_largest (want) : 0;
 }
 
 static void
-note_value (const SondeGraphValue *value, const SondeTensor *got, const SondeTensor *want,
-            double tolerance, SondeConvertVerification *result)
+note_value (const Sides *sides, const SondeGraphValue *value, const SondeTensor *got,
+            const SondeTensor *want, SondeConvertVerification *result)
 {
   const double apart = measure (got, want);
 
   result->n++;
   result->error = MAX (result->error, apart);
-  if (apart <= get_tolerance (want, tolerance) || result->first_value != NULL)
+  if (apart <= get_tolerance (sides, want) * (1 + DBL_EPSILON) || result->first_value != NULL)
     return;
   result->first_error = apart;
   result->first_value = g_strdup (value->name);
@@ -215,30 +286,38 @@ note_value (const SondeGraphValue *value, const SondeTensor *got, const SondeTen
                                                                    : value->producer->name);
 }
 
-/* @before: (nullable): the source's side, when @reference is not */
-static void
-compare_value (const SondeGraphValue *value, SondeInference *before,
-               const SondeNamedTensors *reference, SondeInference *after, double tolerance,
-               SondeConvertVerification *result)
+/* Is it the same value under another name? An output is in any case. */
+static gboolean
+is_comparable (const Sides *sides, const SondeGraphValue *value, const SondeTensor *got,
+               const SondeTensor *want)
 {
+  return g_ptr_array_find (sides->source->outputs, value, NULL)
+         || (got->dtype == want->dtype && sonde_shape_equal (&got->shape, &want->shape));
+}
+
+static void
+compare_value (const Sides *sides, const SondeGraphValue *value, SondeConvertVerification *result)
+{
+  const char *other = g_hash_table_lookup (sides->names, value->name);
   g_autoptr (SondeTensor) want = NULL, got = NULL;
 
-  if (reference != NULL)
+  if (sides->reference != NULL)
     {
-      SondeTensor *there = sonde_named_tensors_lookup (reference, value->name);
+      SondeTensor *there = sonde_named_tensors_lookup (sides->reference, value->name);
 
+      if (there == NULL && other != NULL)
+        there = sonde_named_tensors_lookup (sides->reference, other);
       want = there != NULL ? sonde_tensor_ref (there) : NULL;
     }
   else
-    want = read_output (before, value->name, NULL);
-  got = want != NULL ? read_output (after, value->name, NULL) : NULL;
-  if (got != NULL)
-    note_value (value, got, want, tolerance, result);
+    want = read_output (sides->before, value->name, NULL);
+  got = want != NULL ? read_output (sides->after, other != NULL ? other : value->name, NULL) : NULL;
+  if (got != NULL && (other == NULL || is_comparable (sides, value, got, want)))
+    note_value (sides, value, got, want, result);
 }
 
 static gboolean
-compare_values (SondeGraph *source, SondeInference *before, const SondeNamedTensors *reference,
-                SondeInference *after, double tolerance, SondeConvertVerification *result,
+compare_values (const Sides *sides, SondeGraph *source, SondeConvertVerification *result,
                 GError **error)
 {
   g_autoptr (GPtrArray) nodes = sonde_graph_sort (source, error);
@@ -249,9 +328,64 @@ compare_values (SondeGraph *source, SondeInference *before, const SondeNamedTens
 
       for (guint k = 0; k < node->outputs->len; k++)
         if (node->outputs->pdata[k] != NULL)
-          compare_value (node->outputs->pdata[k], before, reference, after, tolerance, result);
+          compare_value (sides, node->outputs->pdata[k], result);
     }
   return nodes != NULL;
+}
+
+/* "conv1:8", as a writer names the nodes that it makes of one: length of "conv1"; 0: another form */
+static gsize
+measure_stem (const char *name)
+{
+  const char *colon = strrchr (name, ':');
+
+  return colon != NULL && colon[1] != '\0' && strspn (colon + 1, "0123456789") == strlen (colon + 1)
+             ? (gsize) (colon - name)
+             : 0;
+}
+
+/* The last value that was made of each node, by the node's name. (transfer full) */
+static GHashTable *
+list_stems (const SondeGraph *written)
+{
+  GHashTable *stems = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < written->nodes->len; i++)
+    {
+      const SondeNode *node = written->nodes->pdata[i];
+      const gsize stem = node != NULL && node->outputs->len == 1 && node->outputs->pdata[0] != NULL
+                             ? measure_stem (node->name)
+                             : 0;
+
+      if (stem > 0)
+        g_hash_table_insert (stems, g_strndup (node->name, stem),
+                             ((SondeGraphValue *) node->outputs->pdata[0])->name);
+    }
+  return stems;
+}
+
+/* What @written calls values of @source that it has not by their names: MindIR counts outputs, and
+ * names what a node makes by the node. */
+static GHashTable *
+pair_values (const SondeGraph *source, const SondeGraph *written)
+{
+  g_autoptr (GHashTable) stems = list_stems (written);
+  GHashTable *names = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < source->nodes->len; i++)
+    {
+      const SondeNode *node = source->nodes->pdata[i];
+      const SondeGraphValue *value
+          = node != NULL && node->outputs->len == 1 ? node->outputs->pdata[0] : NULL;
+      const char *other = value != NULL ? g_hash_table_lookup (stems, node->name) : NULL;
+
+      if (other != NULL && sonde_graph_find_value (written, value->name) == NULL)
+        g_hash_table_insert (names, value->name, (gpointer) other);
+    }
+  for (guint i = 0; i < MIN (source->outputs->len, written->outputs->len); i++)
+    g_hash_table_insert (names, ((SondeGraphValue *) source->outputs->pdata[i])->name,
+                         ((SondeGraphValue *) written->outputs->pdata[i])->name);
+  return names;
 }
 
 gboolean
@@ -260,8 +394,12 @@ sonde_convert_verify (SondeGraph *source, SondeGraph *written, const char *input
                       GError **error)
 {
   const SondeInferenceOptions options = { .keep = "all", .threads = 1 };
-  g_autoptr (SondeNamedTensors) in = read_arrays (inputs, error), wanted = NULL;
+  g_autoptr (SondeNamedTensors) in = read_arrays (inputs, error), wanted = NULL, renamed = NULL;
   g_autoptr (SondeInference) before = NULL, after = NULL;
+  g_autoptr (GHashTable) names = pair_values (source, written);
+  Sides sides = {
+    .source = source, .names = names, .is_quantised = is_quantised (source), .tolerance = tolerance
+  };
 
   if (in == NULL)
     return FALSE;
@@ -269,8 +407,12 @@ sonde_convert_verify (SondeGraph *source, SondeGraph *written, const char *input
     return FALSE;
   if (wanted == NULL && (before = run_graph (source, "IN", in, &options, error)) == NULL)
     return FALSE;
-  after = run_graph (written, "OUT", in, &options, error);
-  if (after == NULL || !compare_values (source, before, wanted, after, tolerance, result, error))
+  renamed = rename_inputs (in, source, written);
+  after = run_graph (written, "OUT", renamed, &options, error);
+  sides.before = before;
+  sides.after = after;
+  sides.reference = wanted;
+  if (after == NULL || !compare_values (&sides, source, result, error))
     return FALSE;
   if (result->n == 0)
     sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,

@@ -41,7 +41,10 @@ typedef struct
  * sonde_convert_verify:
  * @inputs: path of an .npz, or of a folder of NAME.npy
  * @reference: (nullable): the same of outputs and inner values of another tool: the source's side
- * @tolerance: of floats, of the value's largest element
+ * @tolerance: of floats, of the value's largest element. Narrow integers of a quantised model may be
+ *   two steps apart, others must be equal
+ *
+ * Inputs and outputs of @written are those of @source in their order, whatever they are called there.
  */
 gboolean sonde_convert_verify (SondeGraph *source, SondeGraph *written, const char *inputs,
                                const char *reference, double tolerance,

@@ -196,6 +196,84 @@ test_difference (void)
   sonde_test_folder_free (folder);
 }
 
+/* MindIR has names of its own for what nodes make: its outputs and inner values are found all the
+ * same. */
+static void
+test_other_names (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *model = sonde_test_shared_path ("samples/convert/pt2/cnn/model.pt2");
+  g_autofree char *input = sonde_test_shared_path ("samples/convert/pt2/cnn/input_image.npy");
+  g_autofree char *values = sonde_test_shared_path ("samples/convert/pt2/cnn/values.npz");
+  g_autofree char *inputs = g_build_filename (folder, "inputs.npz", NULL);
+  g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
+  g_autoptr (SondeTensor) image = NULL;
+  const char *const references[] = { NULL, values };
+
+  if (model == NULL || input == NULL || values == NULL)
+    return sonde_test_folder_free (folder);
+  image = sonde_npy_read (NULL, input, NULL);
+  sonde_named_tensors_set (tensors, "image", image);
+  g_assert_true (sonde_npz_write (NULL, inputs, tensors, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (references); i++)
+    {
+      g_autoptr (SondeTestProgram) program
+          = sonde_test_run (folder, NULL, "convert", model, "net.mindir", "--json", "--verify",
+                            inputs, references[i] != NULL ? "--reference" : NULL, references[i]);
+      g_autoptr (JsonNode) root = sonde_test_parse_json (program->out);
+      JsonObject *verify = json_object_get_object_member (json_node_get_object (root), "verify");
+
+      sonde_test_assert_status (program, 0);
+      g_assert_cmpint (json_object_get_int_member (verify, "values"), >=, 8);
+      g_assert_true (json_object_get_null_member (verify, "first"));
+    }
+  sonde_test_folder_free (folder);
+}
+
+/* Of a quantised net two steps are allowed, three are not; what the user asks of floats has nothing
+ * to do with it. */
+static void
+test_steps (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *model = sonde_test_shared_path ("samples/convert/tflite/cnn-int8/model.tflite");
+  g_autofree char *input
+      = sonde_test_shared_path ("samples/convert/tflite/cnn-int8/input_image.npy");
+  g_autofree char *output
+      = sonde_test_shared_path ("samples/convert/tflite/cnn-int8/output_output_0.npy");
+  g_autofree char *inputs = g_build_filename (folder, "inputs.npz", NULL);
+  g_autofree char *wanted = g_build_filename (folder, "wanted.npz", NULL);
+  g_autoptr (SondeTensor) image = NULL, result = NULL;
+  g_autoptr (SondeNamedTensors) tensors = sonde_named_tensors_new ();
+  g_autoptr (SondeTestProgram) converted = NULL, ran = NULL;
+  g_autofree char *made = g_build_filename (folder, "o", "output_0.npy", NULL);
+
+  if (model == NULL || input == NULL || output == NULL)
+    return sonde_test_folder_free (folder);
+  image = sonde_npy_read (NULL, input, NULL);
+  sonde_named_tensors_set (tensors, "image", image);
+  g_assert_true (sonde_npz_write (NULL, inputs, tensors, NULL));
+  converted = sonde_test_run (folder, NULL, "convert", model, "net.onnx");
+  ran = sonde_test_run (folder, NULL, "infer", "net.onnx", "--input", input, "--output", "o");
+  sonde_test_assert_status (converted, 0);
+  sonde_test_assert_status (ran, 0);
+  result = sonde_npy_read (NULL, made, NULL);
+  for (int steps = 2; steps <= 3; steps++)
+    {
+      g_autoptr (SondeNamedTensors) reference = sonde_named_tensors_new ();
+      g_autoptr (SondeTensor) moved = sonde_tensor_copy (result);
+      g_autoptr (SondeTestProgram) program = NULL;
+
+      sonde_tensor_set_double (moved, 0, sonde_tensor_get_double (result, 0) + steps);
+      sonde_named_tensors_set (reference, "output_0", moved);
+      g_assert_true (sonde_npz_write (NULL, wanted, reference, NULL));
+      program = sonde_test_run (folder, NULL, "convert", model, "net.onnx", "--verify", inputs,
+                                "--reference", wanted, "--tolerance", "1e-9");
+      sonde_test_assert_status (program, steps == 2 ? 0 : 1);
+    }
+  sonde_test_folder_free (folder);
+}
+
 /* ---- other outputs ------------------------------------------------------- */
 
 static void
@@ -226,6 +304,8 @@ main (int argc, char **argv)
   g_test_add_func ("/app/cli/convert-models/net", test_net);
   g_test_add_func ("/app/cli/convert-models/same-outputs", test_same_outputs);
   g_test_add_func ("/app/cli/convert-models/difference", test_difference);
+  g_test_add_func ("/app/cli/convert-models/other-names", test_other_names);
+  g_test_add_func ("/app/cli/convert-models/steps", test_steps);
   g_test_add_func ("/app/cli/convert-models/incomplete", test_incomplete);
   g_test_add_func ("/app/cli/convert-models/outputs", test_outputs);
   return g_test_run ();
