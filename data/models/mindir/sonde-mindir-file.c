@@ -321,7 +321,7 @@ sonde_mindir_file_read (const SondeIo *io, const char *path, GError **error)
 SondeMindirFile *
 sonde_mindir_file_parse (const guint8 *data, gsize length, const char *name, GError **error)
 {
-  g_autoptr (GBytes) bytes = g_bytes_new (data, length);
+  g_autoptr (GBytes) bytes = g_bytes_new_static (data, length);
 
   return parse (NULL, bytes, name, NULL, error);
 }

@@ -115,7 +115,8 @@ typedef struct
  * Errors: SONDE_DATA_ERROR_DAMAGED, LIMIT, FORBIDDEN, UNSUPPORTED, NOT_FOUND, IO
  */
 SondeMindirFile *sonde_mindir_file_read (const SondeIo *io, const char *path, GError **error);
-/* The same from memory; @name is for errors. Weights in other files are refused. */
+/* The same from memory, which is borrowed until the file is freed; @name is for errors. Weights in other
+ * files are refused. */
 SondeMindirFile *sonde_mindir_file_parse (const guint8 *data, gsize length, const char *name,
                                           GError **error);
 void sonde_mindir_file_free (SondeMindirFile *file);

@@ -41,8 +41,6 @@ extern const SondeTensorflowRow sonde_tensorflow_join_rows[];
 extern const SondeTensorflowRow sonde_tensorflow_index_rows[];
 extern const SondeTensorflowRow sonde_tensorflow_scatter_rows[];
 extern const SondeTensorflowRow sonde_tensorflow_quantise_rows[];
-extern const SondeTensorflowRow sonde_tensorflow_function_rows[];
-extern const SondeTensorflowRow sonde_tensorflow_variable_rows[];
 
 typedef enum
 {
@@ -169,19 +167,10 @@ void sonde_tensorflow_lower_clear (SondeTensorflowLower *lower);
 /* What @text refers to, after everything that it needs was lowered: never NULL. */
 SondeGraphValue *sonde_tensorflow_evaluate (SondeTensorflowLower *lower, const char *text);
 
-/**
- * sonde_tensorflow_lower_model:
- * @add_inputs: @add_outputs: of the graph: what the format calls so; neither is called after a failure
- */
-typedef void (*SondeTensorflowEdges) (SondeTensorflowLower *lower, gconstpointer data);
-void sonde_tensorflow_lower_model (SondeLowering *to, SondeTensorflowFile *file,
-                                   SondeTensorflowEdges add_inputs,
-                                   SondeTensorflowEdges add_outputs, gconstpointer data);
+/* The operators of version 2 and 1 by name. (transfer full) */
+GHashTable *sonde_tensorflow_list_rows (void);
 
-/* Node @number becomes an input of the model. @type: as the file says */
-void sonde_tensorflow_add_input (SondeTensorflowLower *lower, guint number, const char *name,
-                                 const SondeType *type);
-void sonde_tensorflow_add_output (SondeTensorflowLower *lower, SondeGraphValue *value,
-                                  const char *name);
+/* A GraphDef's own inputs and outputs. */
+void sonde_tensorflow_lower_graph (SondeLowering *to, SondeTensorflowFile *file);
 
 G_END_DECLS

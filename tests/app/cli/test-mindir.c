@@ -287,13 +287,14 @@ test_unet (void)
 static void
 test_not_written (void)
 {
-  g_autofree char *net = dup_net_path ("loops");
-  g_autofree char *model = g_build_filename (net, "model.mindir", NULL);
+  g_autofree char *model = sonde_test_shared_path ("models/control-flow/control-flow.onnx");
   char *folder = sonde_test_folder_new ();
   g_autofree char *path = g_build_filename (folder, "back.mindir", NULL);
-  g_autoptr (SondeTestProgram) program
-      = sonde_test_run (folder, NULL, "convert", model, "back.mindir");
+  g_autoptr (SondeTestProgram) program = NULL;
 
+  if (model == NULL)
+    return sonde_test_folder_free (folder);
+  program = sonde_test_run (folder, NULL, "convert", model, "back.mindir");
   sonde_test_assert_status (program, 1);
   sonde_test_assert_contains (program->err, "Loop (1×, first ");
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));

@@ -485,10 +485,35 @@ pop (SondeMindirWriter *w)
   g_free (frame);
 }
 
-/* A GraphProto. @type: (nullable): of the result */
+/* Weights are parameters, by their own names; other constants stand in nodes. NULL: no parameter */
+static const SondeTensor *
+get_parameter (const SondeGraphValue *value)
+{
+  return value != NULL && value->constant != NULL && value->producer == NULL
+                 && (value->role == SONDE_ROLE_PARAMETER || value->role == SONDE_ROLE_STATE)
+             ? sonde_value_get_tensor (value->constant)
+             : NULL;
+}
+
+/* Once, and where they stay: they are most of the file. */
+static void
+emit_parameters (const SondeGraph *graph, GByteArray *out)
+{
+  for (guint i = 0; i < graph->values->len; i++)
+    {
+      const SondeGraphValue *value = graph->values->pdata[i];
+      const SondeTensor *tensor = get_parameter (value);
+      g_autofree char *name = tensor != NULL ? g_strdup_printf (TOP ":%s", value->name) : NULL;
+
+      if (tensor != NULL)
+        sonde_mindir_emit_tensor (out, 3, name, tensor);
+    }
+}
+
+/* A GraphProto. @type: (nullable): of the result; @graph: (nullable): whose parameters it has */
 static void
 emit_frame (const Frame *frame, GByteArray *out, guint field, const char *result,
-            const SondeType *type)
+            const SondeType *type, const SondeGraph *graph)
 {
   const gsize start = sonde_emit_begin (out, field);
 
@@ -500,6 +525,8 @@ emit_frame (const Frame *frame, GByteArray *out, guint field, const char *result
     }
   sonde_emit_text (out, 2, frame->name);
   sonde_emit_raw (out, frame->ports->data, frame->ports->len);
+  if (graph != NULL)
+    emit_parameters (graph, out);
   sonde_mindir_emit_port (out, 6, result, type);
   sonde_emit_end (out, start);
 }
@@ -540,7 +567,7 @@ sonde_mindir_function_end (SondeMindirWriter *w, const char *const *results, gui
 {
   const char *result = n == 1 ? make_result (w, results[0]) : sonde_mindir_tuple (w, results, n);
 
-  emit_frame (w->frame, w->functions, 8, result, NULL);
+  emit_frame (w->frame, w->functions, 8, result, NULL, NULL);
   pop (w);
 }
 
@@ -569,24 +596,15 @@ sonde_mindir_partial (SondeMindirWriter *w, const char *function, const char *co
 
 /* ---- the whole ----------------------------------------------------------- */
 
-/* Weights are parameters, by their own names; other constants stand in nodes. */
 static void
-write_parameters (SondeMindirWriter *w, const SondeGraph *graph)
+name_parameters (SondeMindirWriter *w, const SondeGraph *graph)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {
       SondeGraphValue *value = graph->values->pdata[i];
-      const SondeTensor *tensor = value != NULL && value->constant != NULL
-                                      ? sonde_value_get_tensor (value->constant)
-                                      : NULL;
-      const char *name;
 
-      if (tensor == NULL || value->producer != NULL
-          || (value->role != SONDE_ROLE_PARAMETER && value->role != SONDE_ROLE_STATE))
-        continue;
-      name = keep (w, g_strdup_printf (TOP ":%s", value->name));
-      sonde_mindir_emit_tensor (w->frame->ports, 3, name, tensor);
-      sonde_mindir_set_name (w, value, name);
+      if (get_parameter (value) != NULL)
+        sonde_mindir_set_name (w, value, keep (w, g_strdup_printf (TOP ":%s", value->name)));
     }
 }
 
@@ -665,7 +683,7 @@ write_model (SondeMindirWriter *w, SondeGraph *graph, const GPtrArray *order, GE
   const char *result;
 
   write_inputs (w, graph);
-  write_parameters (w, graph);
+  name_parameters (w, graph);
   for (guint i = 0; i < order->len; i++)
     write_node (w, order->pdata[i]);
   result = write_result (w, graph);
@@ -675,7 +693,8 @@ write_model (SondeMindirWriter *w, SondeGraph *graph, const GPtrArray *order, GE
   emit_head (out);
   emit_frame (w->frame, out, 7, result,
               graph->outputs->len == 1 ? &((SondeGraphValue *) graph->outputs->pdata[0])->type
-                                       : NULL);
+                                       : NULL,
+              graph);
   sonde_emit_raw (out, w->functions->data, w->functions->len);
   sonde_emit_number (out, 10, 1);
   sonde_emit_raw (out, w->primitives->data, w->primitives->len);
