@@ -3,6 +3,7 @@
  * sonde-window-pages.c, its actions in sonde-window-actions.c. */
 #include "app/sonde-file-drop.h"
 #include "app/sonde-focus-sight.h"
+#include "app/sonde-popover-guard.h"
 #include "app/sonde-recent-paths.h"
 #include "app/sonde-text-menus.h"
 #include "app/sonde-window-private.h"
@@ -204,6 +205,7 @@ sonde_window_init (SondeWindow *window)
   sonde_layout_guard_start ();
   sonde_text_menus_start ();
   sonde_focus_sight_start ();
+  sonde_popover_guard_start ();
   sonde_window_add_pages (window);
   g_signal_connect_object (window->pages, "divider-moved", G_CALLBACK (sonde_window_divider_moved),
                            window, G_CONNECT_SWAPPED);
