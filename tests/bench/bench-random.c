@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Random pointer and keys with a fixed seed over all pages of the window: no critical, no warning (the caller sets
  * G_DEBUG), and how its memory grows from a sixth of the time to the end; on standard error each minute of what it is.
- *   bench-random SECONDS [SEED] */
+ *   bench-random SECONDS [SEED [PAGE…]] */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +36,16 @@ tell_memory (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+/* All are pages. */
+static gboolean
+are_pages (char **names)
+{
+  for (; *names != NULL; names++)
+    if (sonde_page_info_find (*names) == NULL)
+      return FALSE;
+  return TRUE;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -46,14 +56,15 @@ main (int argc, char **argv)
   guint minute = 0, source;
   double early = 0;
 
-  if (time <= 0 || !window_fixture_prepare ())
+  if (time <= 0 || (argc > 3 && !are_pages (argv + 3)) || !window_fixture_prepare ())
     {
-      g_printerr ("Use: bench-random SECONDS [SEED], on an X server\n");
+      g_printerr ("Use: bench-random SECONDS [SEED [PAGE…]], on an X server\n");
       return 2;
     }
   random_input_know_warnings ();
   whole_fixture_open (&fixture, "overview");
-  input = random_input_new (&fixture, argc > 2 ? (guint32) atoi (argv[2]) : 1, EVENTS_ON_A_PAGE);
+  input = random_input_new (&fixture, argc > 2 ? (guint32) atoi (argv[2]) : 1, EVENTS_ON_A_PAGE,
+                            argc > 3 ? (const char *const *) argv + 3 : NULL);
   if (input == NULL)
     {
       g_printerr ("bench-random: there is no libXtst\n");

@@ -3,14 +3,29 @@
 
 #include "tests/support/sonde-test-hands.h"
 
+/* The last actions are told before a warning that nobody knows. */
+#define TOLD 40
+
+/* A dialog may keep all that comes on one page; it is closed with the page. */
+#define MOST_PAGES_UNHEARD 3
+
 struct _RandomInput
 {
   SondeWindow *window; /* not owned */
   SondeTestHands *hands;
   GRand *random;
+  char **pages;
   guint events_on_a_page, n_events, n_pages;
+  GtkEventController *heard; /* of the window, which owns it */
+  guint n_heard;             /* events that reached the window on this page */
+  guint n_unheard;           /* pages on which none did, one after another */
   guint tick;
+  char *told[TOLD]; /* a ring; each a sentence or NULL */
+  guint n_told;
 };
+
+/* Whose actions are told; one at a time. */
+static RandomInput *acting;
 
 /* Keys that leave the window alone: none closes it. */
 static const guint keys[]
@@ -43,9 +58,23 @@ is_known (const GLogField *fields, gsize n)
   return FALSE;
 }
 
+static void
+tell_actions (RandomInput *self)
+{
+  for (guint i = 0; i < TOLD; i++)
+    {
+      const char *action = self->told[(self->n_told + i) % TOLD];
+
+      if (action != NULL)
+        g_printerr ("%s\n", action);
+    }
+}
+
 static GLogWriterOutput
 write_log (GLogLevelFlags level, const GLogField *fields, gsize n, gpointer data)
 {
+  if (level <= G_LOG_LEVEL_WARNING && acting != NULL && !is_known (fields, n))
+    tell_actions (acting);
   return is_known (fields, n) ? G_LOG_WRITER_HANDLED
                               : g_log_writer_default (level, fields, n, NULL);
 }
@@ -54,6 +83,26 @@ void
 random_input_know_warnings (void)
 {
   g_log_set_writer_func (write_log, NULL, NULL);
+}
+
+/* What was done, and what had the keyboard then. */
+static void note_action (RandomInput *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+
+static void
+note_action (RandomInput *self, const char *format, ...)
+{
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (self->window));
+  char **place = &self->told[self->n_told++ % TOLD];
+  g_autofree char *action = NULL;
+  va_list values;
+
+  va_start (values, format);
+  action = g_strdup_vprintf (format, values);
+  va_end (values);
+  g_free (*place);
+  *place = g_strdup_printf ("event %u, %s, focus %s: %s", self->n_events,
+                            G_OBJECT_TYPE_NAME (sonde_window_get_page (self->window)),
+                            focus != NULL ? G_OBJECT_TYPE_NAME (focus) : "nowhere", action);
 }
 
 static guint
@@ -68,6 +117,7 @@ press_key (RandomInput *self)
   guint key = pick (self, keys, G_N_ELEMENTS (keys));
   gboolean shift = g_rand_int_range (self->random, 0, 4) == 0;
 
+  note_action (self, "%s%s", shift ? "Shift+" : "", gdk_keyval_name (key));
   if (shift)
     sonde_test_hands_key (self->hands, GDK_KEY_Shift_L, TRUE);
   sonde_test_hands_key (self->hands, key, TRUE);
@@ -81,10 +131,11 @@ static void
 move (RandomInput *self)
 {
   GtkWidget *page = GTK_WIDGET (sonde_window_get_page (self->window));
-  int width = MAX (gtk_widget_get_width (page), 2), height = MAX (gtk_widget_get_height (page), 2);
+  int x = g_rand_int_range (self->random, 0, MAX (gtk_widget_get_width (page), 2)),
+      y = g_rand_int_range (self->random, 0, MAX (gtk_widget_get_height (page), 2));
 
-  sonde_test_hands_point (self->hands, page, g_rand_int_range (self->random, 0, width),
-                          g_rand_int_range (self->random, 0, height));
+  note_action (self, "pointer to %d, %d of the page", x, y);
+  sonde_test_hands_point (self->hands, page, x, y);
 }
 
 static void
@@ -93,9 +144,11 @@ press_button (RandomInput *self)
   static const guint buttons[] = { 1, 1, 1, 3, 4, 5, 4, 5 };
   guint button = pick (self, buttons, G_N_ELEMENTS (buttons));
 
+  note_action (self, "button %u down", button);
   sonde_test_hands_button (self->hands, button, TRUE);
   if (button == 1 && g_rand_int_range (self->random, 0, 3) == 0)
     move (self);
+  note_action (self, "button %u up", button);
   sonde_test_hands_button (self->hands, button, FALSE);
 }
 
@@ -111,15 +164,32 @@ close_dialogs (RandomInput *self, gboolean choosers_only)
       gtk_window_close (i->data);
 }
 
+static gboolean
+on_heard (GtkEventController *controller, GdkEvent *event, RandomInput *self)
+{
+  self->n_heard++;
+  return GDK_EVENT_PROPAGATE;
+}
+
+/* Input that reaches nobody would find nothing. */
+static void
+check_heard (RandomInput *self)
+{
+  self->n_unheard = self->n_heard == 0 ? self->n_unheard + 1 : 0;
+  self->n_heard = 0;
+  if (self->n_unheard == MOST_PAGES_UNHEARD)
+    g_warning ("The window gets no input any more.");
+}
+
 static void
 next_page (RandomInput *self)
 {
-  guint n = 0;
+  const char *page = self->pages[self->n_pages++ % g_strv_length (self->pages)];
 
-  while (sonde_page_table[n].name != NULL)
-    n++;
+  check_heard (self);
   close_dialogs (self, FALSE);
-  sonde_window_show_page (self->window, sonde_page_table[self->n_pages++ % n].name, NULL);
+  note_action (self, "page %s", page);
+  sonde_window_show_page (self->window, page, NULL);
   sonde_test_hands_focus (self->hands, GTK_WINDOW (self->window));
 }
 
@@ -147,8 +217,19 @@ on_frame (GtkWidget *widget, GdkFrameClock *clock, gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+static char **
+list_pages (void)
+{
+  g_autoptr (GStrvBuilder) pages = g_strv_builder_new ();
+
+  for (guint i = 0; sonde_page_table[i].name != NULL; i++)
+    g_strv_builder_add (pages, sonde_page_table[i].name);
+  return g_strv_builder_end (pages);
+}
+
 RandomInput *
-random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page)
+random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page,
+                  const char *const *pages)
 {
   SondeTestHands *hands = sonde_test_hands_new ();
   RandomInput *self;
@@ -160,6 +241,12 @@ random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page)
   self->hands = hands;
   self->random = g_rand_new_with_seed (seed);
   self->events_on_a_page = events_on_a_page;
+  self->pages = pages != NULL ? g_strdupv ((char **) pages) : list_pages ();
+  self->heard = gtk_event_controller_legacy_new ();
+  gtk_event_controller_set_propagation_phase (self->heard, GTK_PHASE_CAPTURE);
+  g_signal_connect (self->heard, "event", G_CALLBACK (on_heard), self);
+  gtk_widget_add_controller (GTK_WIDGET (self->window), self->heard);
+  acting = self;
   self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_frame, self, NULL);
   return self;
 }
@@ -167,9 +254,14 @@ random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page)
 void
 random_input_free (RandomInput *input)
 {
+  acting = NULL;
+  for (guint i = 0; i < TOLD; i++)
+    g_free (input->told[i]);
+  gtk_widget_remove_controller (GTK_WIDGET (input->window), input->heard);
   close_dialogs (input, FALSE);
   gtk_widget_remove_tick_callback (GTK_WIDGET (input->window), input->tick);
   g_rand_free (input->random);
+  g_strfreev (input->pages);
   sonde_test_hands_free (input->hands);
   g_free (input);
 }

@@ -24,7 +24,7 @@ test_round (gconstpointer seed)
   RandomInput *input;
 
   whole_fixture_open (&fixture, "overview");
-  input = random_input_new (&fixture, GPOINTER_TO_UINT (seed), EVENTS_ON_A_PAGE);
+  input = random_input_new (&fixture, GPOINTER_TO_UINT (seed), EVENTS_ON_A_PAGE, NULL);
   if (input == NULL)
     g_test_skip ("There is no libXtst.");
   else
