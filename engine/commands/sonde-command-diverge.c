@@ -268,6 +268,7 @@ run_foreign (const Diverge *self, const SondeDivergeRequest *paths, SondeCommand
   /* gradients of a file of values may be there, too */
   SondeForeignStepOptions options = { .weights = self->model != NULL && self->weights == NULL,
                                       .gradients = self->request.gradients || self->model == NULL,
+                                      .sums = self->model == NULL,
                                       .pattern = self->pattern,
                                       .is_given_up = is_interrupted,
                                       .data = runner };

@@ -13,7 +13,9 @@
 
 /**
  * Fetching:
- * @parameters: names of parameters and buffers; @repeated: modules that ran several times
+ * @parameters: names of parameters and buffers; @repeated: modules that ran several times in a call of the model
+ * @is_summed: the model was called several times: gradients of parameters are sums
+ * @late: (element-type utf8): gradients of parameters, in the order of the model
  * @values, @weights: so far; @bytes: of whichever is fetched
  */
 typedef struct
@@ -22,6 +24,8 @@ typedef struct
   const SondeForeignStepOptions *options;
   SondeForeignStep *step;
   GHashTable *parameters, *repeated;
+  gboolean is_summed;
+  GPtrArray *late;
   SondeNamedTensors *values, *weights;
   guint64 value_bytes, weight_bytes;
 } Fetching;
@@ -32,6 +36,7 @@ fetching_clear (Fetching *self)
   g_clear_pointer (&self->step, sonde_foreign_step_free);
   g_clear_pointer (&self->parameters, g_hash_table_unref);
   g_clear_pointer (&self->repeated, g_hash_table_unref);
+  g_clear_pointer (&self->late, g_ptr_array_unref);
   g_clear_pointer (&self->values, sonde_named_tensors_free);
   g_clear_pointer (&self->weights, sonde_named_tensors_free);
 }
@@ -79,6 +84,14 @@ is_wanted_module (const Fetching *self, const char *name)
 }
 
 static gboolean
+is_wanted_parameter (const Fetching *self, const char *name)
+{
+  return (!self->is_summed || self->options->sums) && g_hash_table_contains (self->parameters, name)
+         && (self->options->pattern == NULL
+             || g_pattern_match_simple (self->options->pattern, name));
+}
+
+static gboolean
 is_wanted (const Fetching *self, const SondeValueInfo *value)
 {
   g_autofree char *of = dup_of_gradient (value->name);
@@ -89,23 +102,55 @@ is_wanted (const Fetching *self, const SondeValueInfo *value)
     return is_input (value->name) || is_wanted_module (self, value->name);
   return self->options->gradients
          && (g_str_equal (of, "output") || g_str_has_prefix (of, "output:")
-             || is_wanted_module (self, of));
+             || is_wanted_module (self, of) || is_wanted_parameter (self, of));
 }
 
-/* Names that stand for something else than modules, and modules with a second call. */
+/* "layers.0#3" -> 3, of calls alone; 0: it is none but a first one's. */
+static guint64
+number_of_call (const char *name)
+{
+  const char *call = strrchr (name, '#');
+  guint64 number;
+
+  if (call == NULL || strpbrk (name, "/(:") != NULL
+      || !g_ascii_string_to_unsigned (call + 1, 10, 2, G_MAXUINT32, &number, NULL))
+    return 0;
+  return number;
+}
+
+static void
+count_call (GHashTable *calls, const char *name)
+{
+  const guint64 number = number_of_call (name);
+  g_autofree char *module
+      = number > 0 ? g_strndup (name, (gsize) (strrchr (name, '#') - name)) : NULL;
+
+  if (module != NULL && number > GPOINTER_TO_SIZE (g_hash_table_lookup (calls, module)))
+    g_hash_table_replace (calls, g_steal_pointer (&module), GSIZE_TO_POINTER (number));
+}
+
+/* Names that stand for something else than modules, and modules that ran more often than the outermost one. */
 static void
 sort_names (Fetching *self, const GPtrArray *values)
 {
+  g_autoptr (GHashTable) calls = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  GHashTableIter iter;
+  gpointer name, number, of_model;
+
   for (guint i = 0; i < values->len; i++)
     {
       const SondeValueInfo *value = g_ptr_array_index (values, i);
-      const char *call = strstr (value->name, "#2");
 
       if (is_weight (value))
         g_hash_table_add (self->parameters, g_strdup (value->name));
-      else if (call != NULL && call[2] == '\0' && strpbrk (value->name, "/(:") == NULL)
-        g_hash_table_add (self->repeated, g_strndup (value->name, (gsize) (call - value->name)));
+      count_call (calls, value->name);
     }
+  of_model = g_hash_table_lookup (calls, "input");
+  self->is_summed = of_model != NULL;
+  g_hash_table_iter_init (&iter, calls);
+  while (g_hash_table_iter_next (&iter, &name, &number))
+    if (number != of_model)
+      g_hash_table_add (self->repeated, g_strdup (name));
 }
 
 static void
@@ -119,6 +164,36 @@ note_repeated (Fetching *self)
     if (is_module (self, name) && *(const char *) name != '\0')
       g_ptr_array_add (self->step->absent,
                        g_strdup_printf ("“%s” ran several times in this step.", (char *) name));
+}
+
+static void
+note_summed (Fetching *self)
+{
+  if (self->is_summed && self->options->gradients && !self->options->sums)
+    g_ptr_array_add (
+        self->step->absent,
+        g_strdup ("Gradients of parameters are sums over several calls of the model in "
+                  "this step; they are not compared."));
+}
+
+/* Those of parameters are made last, of the last one first. */
+static void
+note_order (Fetching *self, const SondeValueInfo *value)
+{
+  g_autofree char *of = dup_of_gradient (value->name);
+
+  if (is_weight (value) || is_input (value->name))
+    return;
+  g_ptr_array_add (of != NULL && g_hash_table_contains (self->parameters, of) ? self->late
+                                                                              : self->step->order,
+                   g_strdup (value->name));
+}
+
+static void
+append_late (Fetching *self)
+{
+  for (guint i = self->late->len; i > 0; i--)
+    g_ptr_array_add (self->step->order, g_strdup (g_ptr_array_index (self->late, i - 1)));
 }
 
 /* ---- fetching ------------------------------------------------------------ */
@@ -199,11 +274,11 @@ fetch_all (Fetching *self, const GPtrArray *values, GError **error)
 
       if (!value->available || !is_wanted (self, value))
         continue;
-      if (!is_weight (value) && !is_input (value->name))
-        g_ptr_array_add (self->step->order, g_strdup (value->name));
+      note_order (self, value);
       if (is_given_up (self, error) || !fetch (self, value, error))
         return FALSE;
     }
+  append_late (self);
   if (self->step->order->len > 0 && sonde_named_tensors_lookup (self->values, "input") != NULL)
     return TRUE;
   sonde_set_error (
@@ -247,10 +322,12 @@ sonde_foreign_step_fetch (SondeSessionClient *client, const SondeForeignStepOpti
   self.step->absent = g_ptr_array_new_with_free_func (g_free);
   self.parameters = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self.repeated = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self.late = g_ptr_array_new_with_free_func (g_free);
   self.values = sonde_named_tensors_new ();
   self.weights = sonde_named_tensors_new ();
   sort_names (&self, reply->values);
   note_repeated (&self);
+  note_summed (&self);
   if (!fetch_all (&self, reply->values, error) || !write_files (&self, error))
     return NULL;
   return g_steal_pointer (&self.step);

@@ -10,12 +10,13 @@ G_BEGIN_DECLS
 /**
  * SondeForeignStepOptions: zero-initialise
  * @weights, @gradients: those, too
+ * @sums: gradients of parameters also where they are sums over several calls of the model
  * @pattern: (nullable): glob of modules
  * @is_given_up: asked between two values; TRUE: it is given up
  */
 typedef struct
 {
-  gboolean weights, gradients;
+  gboolean weights, gradients, sums;
   const char *pattern;
   gboolean (*is_given_up) (gpointer data);
   gpointer data;
@@ -40,7 +41,8 @@ typedef struct
  * sonde_foreign_step_fetch:
  * @client: stands
  *
- * A module that ran several times in the step is left out, since it has no one value. Errors: of the
+ * A module that ran several times in a call of the model is left out, since it has no one value; where the model was
+ * called several times, the first call counts. Errors: of the
  * session; MEMORY for more than a file may hold, with the sizes; STATE when it is given up, or where the
  * step was not seen from its beginning.
  */

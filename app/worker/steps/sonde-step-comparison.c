@@ -2,6 +2,7 @@
  * The model of a step: its inputs, its weights, its gradients; the names of the step's values in it. */
 #include "app/worker/steps/sonde-step-comparison.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "app/worker/steps/sonde-step-gradients.h"
@@ -19,7 +20,7 @@
  * Comparison:
  * @values: of the step
  * @partners: value of @graph -> name of @values that it is
- * @modules: (element-type utf8): whose weights are known
+ * @modules: (element-type utf8): whose weights are known; @weights: see sonde_step_weights_take()
  * @tensors, @names: name of a value of @graph -> tensor of @values, and its name there
  */
 typedef struct
@@ -27,12 +28,11 @@ typedef struct
   const SondeStepComparisonRequest *asked;
   SondeNamedTensors *values;
   SondeGraph *graph;
-  GHashTable *partners, *tensors, *names;
+  GHashTable *partners, *tensors, *names, *weights;
   SondeDevice *device;
   SondePlan *plan;
   SondeExecution *execution;
   GPtrArray *modules, *unused, *file_weights;
-  guint n_weights;
 } Comparison;
 
 static void
@@ -44,6 +44,7 @@ comparison_clear (Comparison *self)
   g_clear_pointer (&self->partners, g_hash_table_unref);
   g_clear_pointer (&self->tensors, g_hash_table_unref);
   g_clear_pointer (&self->names, g_hash_table_unref);
+  g_clear_pointer (&self->weights, g_hash_table_unref);
   g_clear_pointer (&self->graph, sonde_graph_unref);
   g_clear_pointer (&self->values, sonde_named_tensors_free);
   g_clear_pointer (&self->modules, g_ptr_array_unref);
@@ -66,7 +67,7 @@ take_weights (Comparison *self, SondeGraph *model, GError **error)
   if (weights == NULL)
     return FALSE;
   sonde_step_weights_list_modules (weights, self->modules);
-  return sonde_step_weights_take (model, weights, self->file_weights, &self->n_weights, error);
+  return sonde_step_weights_take (model, weights, self->file_weights, self->weights, error);
 }
 
 static gboolean
@@ -317,6 +318,56 @@ is_asked (const SondeDivergedValue *value, const char *pattern)
          || (value->reference != NULL && g_pattern_match_simple (pattern, value->reference));
 }
 
+/* ---- gradients of weights ------------------------------------------------ */
+
+static gboolean
+is_of_weight (const Comparison *self, const SondeDivergedValue *value)
+{
+  GHashTableIter iter;
+  gpointer weight;
+
+  g_hash_table_iter_init (&iter, self->weights);
+  while (value->reference != NULL && g_hash_table_iter_next (&iter, NULL, &weight))
+    {
+      g_autofree char *name = g_strdup_printf ("grad(%s)", ((SondeStepWeight *) weight)->name);
+
+      if (g_str_equal (name, value->reference))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Of what flowed into a module; 0: nobody knows. */
+static double
+find_largest (const Comparison *self, const char *module)
+{
+  g_autofree char *name = g_strdup_printf ("grad(%s)", module);
+  SondeTensor *tensor = sonde_named_tensors_lookup (self->values, name);
+  SondeStatistics statistics;
+
+  if (tensor == NULL)
+    return 0;
+  sonde_statistics_compute (tensor, &statistics);
+  return fmax (fabs (statistics.min), fabs (statistics.max));
+}
+
+/* A sum in which all cancels, as that of a bias before a normalisation, is judged by its parts: nothing of it but
+ * their rounding is left. */
+static void
+judge_by_parts (const Comparison *self, SondeDivergedValue *value)
+{
+  double largest = value->largest, rtol;
+
+  for (guint i = 0; value->made_by[i] != NULL; i++)
+    largest = fmax (largest, find_largest (self, value->made_by[i]));
+  if (!(largest > value->largest))
+    return;
+  rtol = value->largest > 0 ? value->tolerance / value->largest
+                            : sonde_diverge_default_rtol (SONDE_DTYPE_F32, SONDE_DTYPE_F32);
+  value->tolerance = fmax (value->tolerance, rtol * largest);
+  value->over = !(value->own_error <= value->tolerance);
+}
+
 /* Under the names that the step has. */
 static void
 name_as_in_step (Comparison *self, SondeDivergence *found)
@@ -336,10 +387,21 @@ name_as_in_step (Comparison *self, SondeDivergence *found)
       if (value->phase == SONDE_PHASE_BACKWARD)
         value->made_by
             = sonde_step_gradients_list_readers (self->graph, value->value, self->partners);
+      if (value->made_by != NULL && is_of_weight (self, value))
+        judge_by_parts (self, value);
       if (found->first < 0 && value->over)
         found->first = (int) i;
       i++;
     }
+}
+
+static gboolean
+add_gradients (Comparison *self, GError **error)
+{
+  const SondeStepMatch match
+      = { self->partners, self->weights, self->values, self->tensors, self->names };
+
+  return !self->asked->gradients || sonde_step_gradients_add (self->graph, &match, error);
 }
 
 static SondeDivergence *
@@ -356,6 +418,7 @@ compare_with_model (const SondeStepComparisonRequest *asked,
   self.tensors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                         (GDestroyNotify) sonde_tensor_unref);
   self.names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self.weights = sonde_step_weights_table_new ();
   self.partners = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self.modules = g_ptr_array_new_with_free_func (g_free);
   self.unused = g_ptr_array_new_with_free_func (g_free);
@@ -364,10 +427,7 @@ compare_with_model (const SondeStepComparisonRequest *asked,
   if (self.values == NULL || !load_model (&self, error) || !match (&self, error))
     return NULL;
   inputs = list_inputs (self.graph);
-  if (!take_inputs (&self, inputs, error)
-      || (asked->gradients
-          && !sonde_step_gradients_add (self.graph, self.partners, self.values, self.tensors,
-                                        self.names, error))
+  if (!take_inputs (&self, inputs, error) || !add_gradients (&self, error)
       || !prepare (&self, error))
     return NULL;
   options.tensors = self.tensors;
@@ -379,7 +439,7 @@ compare_with_model (const SondeStepComparisonRequest *asked,
   found->unused = g_steal_pointer (&self.unused);
   g_ptr_array_unref (found->file_weights);
   found->file_weights = g_steal_pointer (&self.file_weights);
-  found->n_weights = self.n_weights;
+  found->n_weights = g_hash_table_size (self.weights);
   found->is_step = TRUE;
   return found;
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/worker/steps/sonde-step-weights.h"
 #include "data/base/sonde-error.h"
 #include "engine/passes/sonde-passes.h"
 
@@ -12,14 +13,14 @@
 /**
  * Seeding: arrays of SondeGraphValue
  * @targets: outputs of the graph; @seeds: inputs that hold what flows into them
- * @wanted: values whose gradients are compared
+ * @wanted: values whose gradients are compared; @wanted_names: (element-type utf8): "grad(NAME)" of each in
+ *   the step; @references: (element-type SondeTensor): the step's
  */
 typedef struct
 {
   SondeGraph *graph;
-  const SondeNamedTensors *step;
-  GHashTable *tensors, *names;
-  GPtrArray *targets, *seeds, *wanted;
+  const SondeStepMatch *match;
+  GPtrArray *targets, *seeds, *wanted, *wanted_names, *references;
 } Seeding;
 
 static void
@@ -28,6 +29,8 @@ seeding_clear (Seeding *seeding)
   g_clear_pointer (&seeding->targets, g_ptr_array_unref);
   g_clear_pointer (&seeding->seeds, g_ptr_array_unref);
   g_clear_pointer (&seeding->wanted, g_ptr_array_unref);
+  g_clear_pointer (&seeding->wanted_names, g_ptr_array_unref);
+  g_clear_pointer (&seeding->references, g_ptr_array_unref);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Seeding, seeding_clear)
@@ -35,8 +38,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Seeding, seeding_clear)
 static void
 take (Seeding *seeding, const char *value, const char *name, SondeTensor *tensor)
 {
-  g_hash_table_insert (seeding->tensors, g_strdup (value), sonde_tensor_ref (tensor));
-  g_hash_table_insert (seeding->names, g_strdup (value), g_strdup (name));
+  g_hash_table_insert (seeding->match->tensors, g_strdup (value), sonde_tensor_ref (tensor));
+  g_hash_table_insert (seeding->match->names, g_strdup (value), g_strdup (name));
 }
 
 /* What the step says of the gradient of output @k, in the type that the model computes it in.
@@ -47,7 +50,7 @@ dup_seed (const Seeding *seeding, const SondeGraphValue *output, guint k, char *
   SondeTensor *tensor;
 
   *name = k == 0 ? g_strdup ("grad(output)") : g_strdup_printf ("grad(output:%u)", k);
-  tensor = sonde_named_tensors_lookup (seeding->step, *name);
+  tensor = sonde_named_tensors_lookup (seeding->match->step, *name);
   if (tensor == NULL || !sonde_dtype_is_float (tensor->dtype))
     return NULL;
   return sonde_dtype_is_float (output->type.dtype) ? sonde_tensor_cast (tensor, output->type.dtype)
@@ -83,47 +86,90 @@ add_seeds (Seeding *seeding, GError **error)
 
 /* ---- what is compared ---------------------------------------------------- */
 
+static SondeTensor *
+find_gradient (const Seeding *seeding, const char *of, char **name)
+{
+  *name = g_strdup_printf ("grad(%s)", of);
+  return sonde_named_tensors_lookup (seeding->match->step, *name);
+}
+
+/* @reference: (transfer full) */
 static void
-list_wanted (Seeding *seeding, GHashTable *partners)
+want (Seeding *seeding, SondeGraphValue *value, const char *name, SondeTensor *reference)
+{
+  g_ptr_array_add (seeding->wanted, value);
+  g_ptr_array_add (seeding->wanted_names, g_strdup (name));
+  g_ptr_array_add (seeding->references, reference);
+}
+
+static void
+list_partners (Seeding *seeding)
 {
   for (guint i = 0; i < seeding->graph->values->len; i++)
     {
       SondeGraphValue *value = g_ptr_array_index (seeding->graph->values, i);
-      const char *partner = value != NULL ? g_hash_table_lookup (partners, value) : NULL;
-      g_autofree char *name = partner != NULL ? g_strdup_printf ("grad(%s)", partner) : NULL;
+      const char *partner
+          = value != NULL ? g_hash_table_lookup (seeding->match->partners, value) : NULL;
+      g_autofree char *name = NULL;
+      SondeTensor *tensor = partner != NULL ? find_gradient (seeding, partner, &name) : NULL;
 
-      if (name != NULL && sonde_named_tensors_lookup (seeding->step, name) != NULL)
-        g_ptr_array_add (seeding->wanted, value);
+      if (tensor != NULL)
+        want (seeding, value, name, sonde_tensor_ref (tensor));
+    }
+}
+
+/* Those that the graph has still: what was folded into others is none of the program's any more. */
+static void
+list_weights (Seeding *seeding)
+{
+  for (guint i = 0; i < seeding->graph->values->len; i++)
+    {
+      SondeGraphValue *value = g_ptr_array_index (seeding->graph->values, i);
+      const SondeStepWeight *weight
+          = value != NULL && value->constant != NULL && value->users->len > 0
+                ? g_hash_table_lookup (seeding->match->weights, value->name)
+                : NULL;
+      g_autofree char *name = NULL;
+      SondeTensor *tensor = weight != NULL ? find_gradient (seeding, weight->name, &name) : NULL;
+
+      if (tensor != NULL)
+        want (seeding, value, name,
+              weight->is_transposed ? sonde_tensor_transpose (tensor, (const int[]){ 1, 0 })
+                                    : sonde_tensor_ref (tensor));
     }
 }
 
 static void
-take_gradients (Seeding *seeding, GHashTable *partners, const GPtrArray *gradients)
+take_gradients (Seeding *seeding, const GPtrArray *gradients)
 {
   for (guint i = 0; i < gradients->len; i++)
     {
       SondeGraphValue *gradient = g_ptr_array_index (gradients, i);
-      g_autofree char *name = g_strdup_printf (
-          "grad(%s)",
-          (const char *) g_hash_table_lookup (partners, g_ptr_array_index (seeding->wanted, i)));
 
       if (gradient->producer == NULL)
         continue; /* what flows in */
       sonde_graph_add_output (seeding->graph, gradient);
-      take (seeding, gradient->name, name, sonde_named_tensors_lookup (seeding->step, name));
+      take (seeding, gradient->name, g_ptr_array_index (seeding->wanted_names, i),
+            g_ptr_array_index (seeding->references, i));
     }
 }
 
 gboolean
-sonde_step_gradients_add (SondeGraph *graph, GHashTable *partners, const SondeNamedTensors *step,
-                          GHashTable *tensors, GHashTable *names, GError **error)
+sonde_step_gradients_add (SondeGraph *graph, const SondeStepMatch *match, GError **error)
 {
   g_auto (Seeding) seeding
-      = { graph, step, tensors, names, g_ptr_array_new (), g_ptr_array_new (), g_ptr_array_new () };
+      = { graph,
+          match,
+          g_ptr_array_new (),
+          g_ptr_array_new (),
+          g_ptr_array_new (),
+          g_ptr_array_new_with_free_func (g_free),
+          g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref) };
   SondeGradientRequest request = { NULL };
   g_autoptr (GPtrArray) gradients = NULL;
 
-  list_wanted (&seeding, partners);
+  list_partners (&seeding);
+  list_weights (&seeding);
   if (!add_seeds (&seeding, error))
     return FALSE;
   gradients = g_ptr_array_new ();
@@ -135,7 +181,7 @@ sonde_step_gradients_add (SondeGraph *graph, GHashTable *partners, const SondeNa
   request.n = seeding.wanted->len;
   if (!sonde_pass_gradient_of (graph, &request, (SondeGraphValue **) gradients->pdata, error))
     return FALSE;
-  take_gradients (&seeding, partners, gradients);
+  take_gradients (&seeding, gradients);
   return TRUE;
 }
 

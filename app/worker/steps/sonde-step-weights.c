@@ -149,6 +149,29 @@ find_changed (Taking *taking)
 
 /* ---- taking -------------------------------------------------------------- */
 
+static void
+free_weight (gpointer data)
+{
+  g_free (((SondeStepWeight *) data)->name);
+  g_free (data);
+}
+
+GHashTable *
+sonde_step_weights_table_new (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_weight);
+}
+
+static void
+note_taken (const Taking *taking, SondeGraphValue *value, GHashTable *taken)
+{
+  const char *name = g_hash_table_lookup (taking->transposed, value);
+  SondeStepWeight *weight = g_new (SondeStepWeight, 1);
+
+  *weight = (SondeStepWeight){ g_strdup (name != NULL ? name : value->name), name != NULL };
+  g_hash_table_insert (taken, g_strdup (value->name), weight);
+}
+
 /* What takes the place of @value. (transfer full) (nullable): nothing does */
 static SondeTensor *
 find_weight (const Taking *taking, SondeGraphValue *value)
@@ -195,7 +218,7 @@ put (SondeGraphValue *value, SondeTensor *weight, GError **error)
 
 gboolean
 sonde_step_weights_take (SondeGraph *model, const SondeNamedTensors *weights, GPtrArray *kept,
-                         guint *n_taken, GError **error)
+                         GHashTable *taken, GError **error)
 {
   g_auto (Taking) taking = { .model = model,
                              .weights = weights,
@@ -203,7 +226,6 @@ sonde_step_weights_take (SondeGraph *model, const SondeNamedTensors *weights, GP
                              .transposed = g_hash_table_new_full (NULL, NULL, NULL, g_free),
                              .folded = g_hash_table_new (NULL, NULL) };
 
-  *n_taken = 0;
   sonde_step_weights_list_modules (weights, taking.modules);
   find_changed (&taking);
   for (guint i = 0; i < model->values->len; i++)
@@ -214,7 +236,7 @@ sonde_step_weights_take (SondeGraph *model, const SondeNamedTensors *weights, GP
       if (weight != NULL && !put (value, weight, error))
         return FALSE;
       if (weight != NULL)
-        (*n_taken)++;
+        note_taken (&taking, value, taken);
       else if (is_weight (value)
                && sonde_tensor_n_elements (sonde_value_get_tensor (value->constant)) > 1)
         g_ptr_array_add (kept, g_strdup (value->name));

@@ -66,14 +66,16 @@ class Exported(Case):
     # ---- the same net
 
     def test_mlp(self):
-        answer = self.check_equal("mlp", self.models("mlp", "older", "newer", "training"), ["0", "1", "2", "3", "4", "grad(0)", "grad(3)"])
+        answer = self.check_equal("mlp", self.models("mlp", "older", "newer", "training"), ["0", "1", "2", "3", "4", "grad(0)", "grad(3)"]
+                                  + ["grad(%d.%s)" % (k, kind) for k in (0, 2, 4) for kind in ("weight", "bias")])
         self.assertEqual(answer["file_weights"], [])
         self.assertEqual(answer["weights"], 6)
 
     def test_attention(self):
         modules = ["q", "k", "v", "norm", "mlp.0", "mlp.1", "mlp.2", "out"]
         answer = self.check_equal("attention", self.models("attention", "older", "newer", "training"),
-                                  modules + ["grad(%s)" % name for name in modules if name != "out"])
+                                  modules + ["grad(%s)" % name for name in modules if name != "out"]
+                                  + ["grad(q.weight)", "grad(norm.weight)", "grad(mlp.0.weight)", "grad(out.bias)"])
         self.assertEqual((answer["file_weights"], answer["absent"], answer["unused"]), ([], [], []))
 
     def test_convolutions_training(self):
@@ -126,6 +128,23 @@ class Exported(Case):
             self.assertEqual(answer["first_divergent_gradient"], "grad(0)")
             over = [entry for entry in answer["nodes"] if entry["over"]]
             self.assertEqual([(entry["reference"], entry["made_by"]) for entry in over], [("grad(0)", ["1"])])
+
+    def test_parameter(self):
+        """The gradient of one weight alone, whose bias is right."""
+        debugger = self.stand("mlp", "wrong=parameter")
+        for model in self.models("mlp", "older", "newer"):
+            answer = self.diverge(debugger, "--model %s --gradients" % model)
+            self.assertEqual(answer["first_divergent_gradient"], "grad(0.weight)")
+            self.assertEqual([(entry["reference"], entry["made_by"]) for entry in answer["nodes"] if entry["over"]], [("grad(0.weight)", ["0"])])
+
+    def test_summed(self):
+        """Of two calls in a step the first is compared; gradients of parameters, which are sums then, are left out, and that is said."""
+        debugger = self.stand("mlp", "parts=2")
+        answer = self.diverge(debugger, "--model %s --gradients" % self.models("mlp", "older")[0])
+        self.assertIsNone(answer["first_divergent_node"], answer["nodes"])
+        self.assertLessEqual({"0", "4", "grad(0)"}, {entry["reference"] for entry in answer["nodes"]})
+        self.assertIn("Gradients of parameters are sums over several calls of the model in this step; they are not compared.", answer["absent"])
+        self.assertEqual([entry["reference"] for entry in answer["nodes"] if entry["reference"].endswith(("weight)", "bias)"))], [])
 
     def test_epsilon(self):
         debugger = self.stand("attention", "eps=0.01")

@@ -4,7 +4,8 @@
 
 Usage: torch-nets.py NET [export FOLDER | NAME=VALUE…]
 `export` writes NET-older.onnx, NET-newer.onnx (where onnxscript is installed), NET-training.onnx and NET.npz, the weights. Else it
-trains NET with weights from WEIGHTS; wrong=gradient: a derivative is wrong; eps=E: of the normalisation.
+trains NET; wrong=gradient: a derivative is wrong, wrong=parameter: that of the first weight; eps=E: of the normalisation; parts=N: so many
+calls and backwards a step.
 """
 import os
 import sys
@@ -105,12 +106,15 @@ def export(name, net, folder):
 
 def train(name, net):
     optimiser = torch.optim.SGD(net.parameters(), 0.1)
+    if OPTIONS.get("wrong") == "parameter":
+        next(net.parameters()).register_hook(lambda gradient: 2 * gradient)
     if OPTIONS.get("mode") == "eval":
         net.eval()
     for inputs, target in batches(name):
         optimiser.zero_grad()
-        output = net(inputs[0], other=inputs[1]) if len(inputs) == 2 else net(*inputs)
-        F.cross_entropy(output, target).backward()
+        for _ in range(int(OPTIONS.get("parts", 1))):
+            output = net(inputs[0], other=inputs[1]) if len(inputs) == 2 else net(*inputs)
+            F.cross_entropy(output, target).backward()
         optimiser.step()
     print("trained")
 
