@@ -23,6 +23,7 @@ struct _SondeRepl
   SondeSessionClient *client;
   SondeCommandRunner *runner;
   gboolean json;
+  gboolean has_progress; /* a line of it stands on the terminal */
   FILE *output, *messages;
 };
 
@@ -31,6 +32,9 @@ struct _SondeRepl
 static void
 put (SondeRepl *self, const char *text)
 {
+  if (self->has_progress)
+    fputs ("\r\033[K", self->messages);
+  self->has_progress = FALSE;
   fputs (text, self->output);
   fflush (self->output);
 }
@@ -56,6 +60,18 @@ put_answer (SondeRepl *self, const char *name, const SondeCommandResult *result,
   put (self, text->str);
 }
 
+/* On a terminal, in one line that the next output takes the place of. */
+static void
+show_progress (SondeRepl *self, const SondeSessionEvent *event)
+{
+  if (self->messages == NULL || !isatty (fileno (self->messages)))
+    return;
+  fprintf (self->messages, "\r%s %3.0f %%\033[K", sonde_message_get_text (event->message),
+           100 * CLAMP (event->fraction, 0, 1));
+  fflush (self->messages);
+  self->has_progress = TRUE;
+}
+
 /* Events of the running command, or since the last one. */
 static void
 on_event (const SondeSessionEvent *event, const SondeCommandResult *stop, gpointer data)
@@ -66,6 +82,8 @@ on_event (const SondeSessionEvent *event, const SondeCommandResult *stop, gpoint
 
   if (stop != NULL)
     put_answer (self, NULL, stop, NULL);
+  else if (event->kind == SONDE_SESSION_EVENT_PROGRESS && !self->json)
+    show_progress (self, event);
   else if (line != NULL)
     {
       g_autofree char *output

@@ -131,6 +131,9 @@ gboolean sonde_command_runner_is_interrupted (SondeCommandRunner *runner);
 SondeSessionReply *sonde_command_runner_call_helper (SondeCommandRunner *runner,
                                                      SondeSessionRequest *request, int threads,
                                                      GError **error);
+/* The observer is told PROGRESS, at most five times a second, and always of 0. @what: message id without arguments. */
+void sonde_command_runner_tell_progress (SondeCommandRunner *runner, const char *what,
+                                         double fraction);
 /* The last line that was listed; 0: the next listing begins at the current node. */
 guint sonde_command_runner_get_listed (SondeCommandRunner *runner);
 void sonde_command_runner_set_listed (SondeCommandRunner *runner, guint line);

@@ -212,6 +212,12 @@ is_interrupted (gpointer runner)
   return sonde_command_runner_is_interrupted (runner);
 }
 
+static void
+tell_reading (double fraction, gpointer runner)
+{
+  sonde_command_runner_tell_progress (runner, N_ ("reading the values of the step"), fraction);
+}
+
 static gboolean
 check_foreign (const Diverge *self, const SondeSessionStatus *status, GError **error)
 {
@@ -251,6 +257,7 @@ compare_step (const Diverge *self, const SondeDivergeRequest *paths, SondeForeig
 
   g_ptr_array_add (step->order, NULL);
   asked.order = (const char *const *) step->order->pdata;
+  sonde_command_runner_tell_progress (runner, N_ ("comparing"), 0);
   reply = sonde_command_runner_call_helper (runner, sonde_session_request_compare_step (&asked),
                                             (int) self->request.threads, error);
   if (reply == NULL || reply->divergence == NULL)
@@ -271,6 +278,7 @@ run_foreign (const Diverge *self, const SondeDivergeRequest *paths, SondeCommand
                                       .sums = self->model == NULL,
                                       .pattern = self->pattern,
                                       .is_given_up = is_interrupted,
+                                      .progress = tell_reading,
                                       .data = runner };
   g_autoptr (SondeForeignStep) step
       = sonde_foreign_step_fetch (sonde_command_runner_get_client (runner), &options, error);

@@ -74,6 +74,8 @@ name_of_event (const SondeSessionEvent *event)
       return "silent";
     case SONDE_SESSION_EVENT_ANSWERS:
       return "answers";
+    case SONDE_SESSION_EVENT_PROGRESS:
+      return "progress";
     default:
       return NULL;
     }
@@ -99,6 +101,8 @@ sonde_command_event_to_json (const SondeSessionEvent *event, int pid)
   else
     sonde_json_set_int (builder, "pid", pid);
   sonde_json_set_string (builder, "text", event->text);
+  if (event->kind == SONDE_SESSION_EVENT_PROGRESS && event->fraction >= 0)
+    sonde_json_set_double (builder, "fraction", event->fraction);
   json_builder_end_object (builder);
   return sonde_json_to_line (builder);
 }

@@ -254,7 +254,7 @@ char *sonde_command_answer_to_json (const char *name, const SondeCommandResult *
 /**
  * sonde_command_event_to_json:
  * @pid: of the engine
- * Messages of log points, and that the engine does not answer or answers again. Returns: (transfer
+ * Messages of log points, that the engine does not answer or answers again, and progress. Returns: (transfer
  * full) (nullable): NULL for all other events
  */
 char *sonde_command_event_to_json (const SondeSessionEvent *event, int pid);

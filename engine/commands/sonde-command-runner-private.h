@@ -18,6 +18,7 @@ G_BEGIN_DECLS
  * @displays: (element-type utf8): shown at every stop, NULL where one was removed
  * @queue: (element-type GTask): asynchronous commands that have not begun
  * @running: one of them runs; main context only
+ * @told_ns: when progress was told last; monotonic
  * @program: (nullable): NULL is this one
  * @lock: of @helper: (nullable): an engine that works for the command that runs
  * @interrupted: the command that runs is to come back
@@ -30,6 +31,7 @@ struct _SondeCommandRunner
   GAsyncQueue *events;
   SondeCommandObserver observer;
   gpointer observer_data;
+  gint64 told_ns;
   _Atomic gboolean waiting, over, failed;
   guint listed;
   GPtrArray *displays;

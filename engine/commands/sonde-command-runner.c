@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Running commands one after the other, requests, leaving. */
+#include "data/base/sonde-clock.h"
 #include "engine/commands/sonde-command-runner-private.h"
 
 #define LEAVE_MS 120000      /* for a training to write its checkpoint */
 #define LEAVE_SILENT_MS 3000 /* for an engine that does not even say that it writes */
 #define INTERRUPT_MS 5000
+#define PROGRESS_NS (200 * G_GINT64_CONSTANT (1000000))
 
 G_DEFINE_FINAL_TYPE (SondeCommandRunner, sonde_command_runner, G_TYPE_OBJECT)
 
@@ -44,7 +46,24 @@ sonde_command_runner_tell (SondeCommandRunner *self, const SondeSessionEvent *ev
 static void
 on_told (gpointer runner, const SondeSessionEvent *event)
 {
-  sonde_command_runner_tell (runner, event, NULL);
+  if (event->kind != SONDE_SESSION_EVENT_PROGRESS)
+    sonde_command_runner_tell (runner, event, NULL);
+}
+
+void
+sonde_command_runner_tell_progress (SondeCommandRunner *runner, const char *what, double fraction)
+{
+  const gint64 now = sonde_clock_monotonic_ns (NULL);
+  g_autoptr (SondeMessage) message = sonde_message_new_empty ();
+  SondeSessionEvent event = { .kind = SONDE_SESSION_EVENT_PROGRESS, .fraction = fraction };
+
+  if (fraction > 0 && now - runner->told_ns < PROGRESS_NS)
+    return;
+  runner->told_ns = now;
+  sonde_message_add_part (message, what, (const char *const[]){ NULL });
+  event.message = message;
+  event.text = (char *) sonde_message_get_english (message);
+  sonde_command_runner_tell (runner, &event, NULL);
 }
 
 void
@@ -138,6 +157,13 @@ set_helper (SondeCommandRunner *runner, SondeSessionClient *helper)
   g_mutex_unlock (&runner->lock);
 }
 
+/* Of the engine that works for the command. */
+static void
+on_helped (gpointer runner, const SondeSessionEvent *event)
+{
+  sonde_command_runner_tell (runner, event, NULL);
+}
+
 static SondeSessionReply *
 call_helper (SondeCommandRunner *runner, SondeSessionClient *helper, SondeSessionRequest *request,
              GError **error)
@@ -146,7 +172,7 @@ call_helper (SondeCommandRunner *runner, SondeSessionClient *helper, SondeSessio
 
   set_helper (runner, helper);
   if (!sonde_command_runner_is_interrupted (runner)) /* before there was a helper to end */
-    reply = sonde_session_client_call (helper, request, -1, error);
+    reply = sonde_session_client_call_told (helper, request, on_helped, runner, error);
   else
     sonde_session_request_free (request);
   set_helper (runner, NULL);

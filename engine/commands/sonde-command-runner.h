@@ -28,7 +28,8 @@ SondeCommandRunner *sonde_command_runner_new (SondeSessionClient *client,
 
 /**
  * SondeCommandObserver:
- * @event: messages of log points, the engine's own lines (LOG without a node), SILENT and ANSWERS;
+ * @event: messages of log points, the engine's own lines (LOG without a node), SILENT and ANSWERS, the PROGRESS
+ *   of a comparison with another program;
  *   and with sonde_command_runner_report_events() other events
  * @stop: (nullable): with STOPPED and ENDED that no command waited for: the result
  *

@@ -265,9 +265,17 @@ fetch (Fetching *self, const SondeValueInfo *value, GError **error)
   return TRUE;
 }
 
+static void
+tell (const Fetching *self, double fraction)
+{
+  if (self->options->progress != NULL)
+    self->options->progress (fraction, self->options->data);
+}
+
 static gboolean
 fetch_all (Fetching *self, const GPtrArray *values, GError **error)
 {
+  tell (self, 0);
   for (guint i = 0; i < values->len; i++)
     {
       const SondeValueInfo *value = g_ptr_array_index (values, i);
@@ -275,6 +283,7 @@ fetch_all (Fetching *self, const GPtrArray *values, GError **error)
       if (!value->available || !is_wanted (self, value))
         continue;
       note_order (self, value);
+      tell (self, (double) (i + 1) / values->len);
       if (is_given_up (self, error) || !fetch (self, value, error))
         return FALSE;
     }

@@ -13,12 +13,14 @@ G_BEGIN_DECLS
  * @sums: gradients of parameters also where they are sums over several calls of the model
  * @pattern: (nullable): glob of modules
  * @is_given_up: asked between two values; TRUE: it is given up
+ * @progress: (nullable): told what part of the values has been looked at: 0 first
  */
 typedef struct
 {
   gboolean weights, gradients, sums;
   const char *pattern;
   gboolean (*is_given_up) (gpointer data);
+  void (*progress) (double fraction, gpointer data);
   gpointer data;
 } SondeForeignStepOptions;
 

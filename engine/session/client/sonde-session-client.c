@@ -210,7 +210,15 @@ typedef struct
   gpointer data;
 } Listener;
 
-/* The first SILENT or ANSWERS that nobody took. The lock is held. (transfer full) (nullable) */
+static gboolean
+is_of_waiting (const SondeSessionEvent *event)
+{
+  return event->kind == SONDE_SESSION_EVENT_SILENT || event->kind == SONDE_SESSION_EVENT_ANSWERS
+         || (event->kind == SONDE_SESSION_EVENT_PROGRESS && event->status == NULL
+             && event->call == 0);
+}
+
+/* The first of those that nobody took. The lock is held. (transfer full) (nullable) */
 static SondeSessionEvent *
 steal_response_event (SondeSessionClient *client)
 {
@@ -218,7 +226,7 @@ steal_response_event (SondeSessionClient *client)
     {
       SondeSessionEvent *event = link->data;
 
-      if (event->kind != SONDE_SESSION_EVENT_SILENT && event->kind != SONDE_SESSION_EVENT_ANSWERS)
+      if (!is_of_waiting (event))
         continue;
       g_queue_delete_link (&client->events, link);
       return event;

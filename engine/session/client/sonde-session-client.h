@@ -115,8 +115,8 @@ SondeSessionReply *sonde_session_client_call (SondeSessionClient *client,
 /**
  * sonde_session_client_call_told:
  * @request: (transfer full)
- * @told: gets the events SILENT and ANSWERS that come meanwhile, on this thread; nobody else gets
- * these
+ * @told: gets the events SILENT and ANSWERS that come meanwhile, and the PROGRESS of something long, on this
+ * thread; nobody else gets these
  *
  * As sonde_session_client_call() without a time-out, for programs without a main loop, which take
  * no events while they wait.

@@ -5,6 +5,7 @@ wrong derivative, another epsilon, files that do not fit.
 
 Usage: test-torch-diverge.py MODULE-FOLDER LIBRARY SONDE
 """
+import json
 import os
 import shutil
 import subprocess
@@ -70,6 +71,15 @@ class Exported(Case):
                                   + ["grad(%d.%s)" % (k, kind) for k in (0, 2, 4) for kind in ("weight", "bias")])
         self.assertEqual(answer["file_weights"], [])
         self.assertEqual(answer["weights"], 6)
+
+    def test_progress(self):
+        """What it is at is told while it goes on."""
+        debugger = self.stand("mlp")
+        self.diverge(debugger, "--model %s" % self.models("mlp", "older")[0])
+        told = [json.loads(line) for line in debugger.told]
+        told = [event for event in told if event["event"] == "progress"]
+        self.assertEqual([event["text"] for event in told if event["fraction"] == 0], ["reading the values of the step", "comparing"])
+        self.assertTrue(all(0 <= event["fraction"] <= 1 for event in told))
 
     def test_attention(self):
         modules = ["q", "k", "v", "norm", "mlp.0", "mlp.1", "mlp.2", "out"]
