@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/commands/sonde-command-table.h"
+#include "engine/live/sonde-live-node.h"
 
 #define LINES_A_LIST 10
 
@@ -21,6 +22,30 @@ find_step (const GPtrArray *steps, const char *node)
         return (int) k;
     }
   return -1;
+}
+
+static gboolean
+lies_in (const char *scope, const char *module)
+{
+  const gsize length = strlen (module);
+
+  return scope != NULL && strncmp (scope, module, length) == 0
+         && (scope[length] == '\0' || scope[length] == '.' || scope[length] == '/');
+}
+
+/* The step that @node names, or the first in the module of that name; -1 when there is none. */
+static int
+find_step_or_module (const GPtrArray *steps, const char *node)
+{
+  g_autofree char *plain = sonde_live_name_without_first (node);
+  int found = find_step (steps, node);
+
+  if (found < 0)
+    found = find_step (steps, plain);
+  for (guint k = 0; found < 0 && k < steps->len; k++)
+    if (lies_in (((const SondeStepInfo *) g_ptr_array_index (steps, k))->scope, plain))
+      found = (int) k;
+  return found;
 }
 
 static SondeSessionRequest *
@@ -89,7 +114,7 @@ first_line (SondeCommandRunner *runner, const SondeSessionReply *listing, const 
   steps = sonde_command_runner_call (runner, in_selected (sonde_session_request_steps ()), error);
   if (steps == NULL)
     return 0;
-  k = find_step (steps->steps, node);
+  k = find_step_or_module (steps->steps, node);
   line = k >= 0 && (guint) k < listing->n_lines ? listing->lines[k]
                                                 : find_line (listing->text, node);
   if (line > 0)

@@ -5,6 +5,7 @@
 
 #include "engine/commands/sonde-command-steps.h"
 #include "engine/commands/sonde-command-table.h"
+#include "engine/live/sonde-live-node.h"
 
 /* ---- the result ---------------------------------------------------------- */
 
@@ -99,7 +100,9 @@ static const SondeCommandResultClass result_class = { to_text, to_json, result_c
 static gboolean
 matches (const SondeStepInfo *node, const char *pattern)
 {
-  if (fnmatch (pattern, node->name, 0) == 0)
+  g_autofree char *plain = sonde_live_name_without_first (pattern);
+
+  if (fnmatch (pattern, node->name, 0) == 0 || fnmatch (plain, node->name, 0) == 0)
     return TRUE;
   for (guint i = 0; node->nodes[i] != NULL; i++)
     if (fnmatch (pattern, node->nodes[i], 0) == 0)

@@ -33,11 +33,12 @@ sonde_command_runner_forget_events (SondeCommandRunner *self)
     sonde_session_event_free (event);
 }
 
+/* How far the run itself is, or the opening of a model, is not told. */
 void
 sonde_command_runner_tell (SondeCommandRunner *self, const SondeSessionEvent *event,
                            const SondeCommandResult *stop)
 {
-  if (self->observer != NULL)
+  if (self->observer != NULL && event->kind != SONDE_SESSION_EVENT_PROGRESS)
     self->observer (event, stop, self->observer_data);
 }
 
@@ -46,8 +47,7 @@ sonde_command_runner_tell (SondeCommandRunner *self, const SondeSessionEvent *ev
 static void
 on_told (gpointer runner, const SondeSessionEvent *event)
 {
-  if (event->kind != SONDE_SESSION_EVENT_PROGRESS)
-    sonde_command_runner_tell (runner, event, NULL);
+  sonde_command_runner_tell (runner, event, NULL);
 }
 
 void
@@ -57,13 +57,13 @@ sonde_command_runner_tell_progress (SondeCommandRunner *runner, const char *what
   g_autoptr (SondeMessage) message = sonde_message_new_empty ();
   SondeSessionEvent event = { .kind = SONDE_SESSION_EVENT_PROGRESS, .fraction = fraction };
 
-  if (fraction > 0 && now - runner->told_ns < PROGRESS_NS)
+  if (runner->observer == NULL || (fraction > 0 && now - runner->told_ns < PROGRESS_NS))
     return;
   runner->told_ns = now;
   sonde_message_add_part (message, what, (const char *const[]){ NULL });
   event.message = message;
   event.text = (char *) sonde_message_get_english (message);
-  sonde_command_runner_tell (runner, &event, NULL);
+  runner->observer (&event, NULL, runner->observer_data);
 }
 
 void
@@ -159,9 +159,12 @@ set_helper (SondeCommandRunner *runner, SondeSessionClient *helper)
 
 /* Of the engine that works for the command. */
 static void
-on_helped (gpointer runner, const SondeSessionEvent *event)
+on_helped (gpointer data, const SondeSessionEvent *event)
 {
-  sonde_command_runner_tell (runner, event, NULL);
+  SondeCommandRunner *runner = data;
+
+  if (runner->observer != NULL)
+    runner->observer (event, NULL, runner->observer_data);
 }
 
 static SondeSessionReply *

@@ -27,6 +27,19 @@ matches_first_call (const SondeLiveNode *node, const char *pattern)
   return fnmatch (pattern, numbered, flags_of (pattern)) == 0;
 }
 
+char *
+sonde_live_name_without_first (const char *name)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  for (const char *at = name; *at != '\0'; at++)
+    if (g_str_has_prefix (at, "#1") && strchr ("/:)]", at[2]) != NULL) /* or the end */
+      at++;
+    else
+      g_string_append_c (text, *at);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
 static gboolean
 matches_op (const SondeLiveNode *node, const char *op)
 {
@@ -36,8 +49,8 @@ matches_op (const SondeLiveNode *node, const char *op)
   return fnmatch (op, node->op, 0) == 0;
 }
 
-gboolean
-sonde_live_node_matches (const SondeLiveNode *node, const char *pattern)
+static gboolean
+matches (const SondeLiveNode *node, const char *pattern)
 {
   if (g_str_equal (pattern, node->name) || fnmatch (pattern, node->name, flags_of (pattern)) == 0
       || matches_first_call (node, pattern))
@@ -51,6 +64,15 @@ sonde_live_node_matches (const SondeLiveNode *node, const char *pattern)
     return node->kind == SONDE_LIVE_OPERATOR
            && g_str_equal (pattern + strlen ("phase:"), sonde_phase_name (node->phase));
   return g_strv_contains (node->outputs, pattern);
+}
+
+gboolean
+sonde_live_node_matches (const SondeLiveNode *node, const char *pattern)
+{
+  g_autofree char *plain
+      = strstr (pattern, "#1") != NULL ? sonde_live_name_without_first (pattern) : NULL;
+
+  return matches (node, pattern) || (plain != NULL && matches (node, plain));
 }
 
 /* "loss" is what the first operator of backward was called on. */

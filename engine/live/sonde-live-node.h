@@ -45,6 +45,10 @@ typedef struct
   const char *thread;
 } SondeLiveNode;
 
+/* "cell#1/addmm" -> "cell/addmm": how the first call of a module is called in patterns and names of values, which has no
+ * number in names of nodes. (transfer full) */
+char *sonde_live_name_without_first (const char *name);
+
 /* @pattern means @node: its name, a glob, op:, scope: (a module), phase:, a value that it makes. */
 gboolean sonde_live_node_matches (const SondeLiveNode *node, const char *pattern);
 

@@ -3,6 +3,7 @@
 #include "engine/live/sonde-live-watch.h"
 
 #include <fnmatch.h>
+#include <string.h>
 #include <math.h>
 
 #include "data/values/sonde-tensor.h"
@@ -33,12 +34,21 @@ is_of_kind (const SondeArmedWatch *watch, const SondeLiveNode *node)
 }
 
 static gboolean
+is_name_of (const char *name, const char *value)
+{
+  g_autofree char *plain
+      = strstr (name, "#1") != NULL ? sonde_live_name_without_first (name) : NULL;
+
+  return g_str_equal (plain != NULL ? plain : name, value);
+}
+
+static gboolean
 names_value (SondeExpression *expression, const SondeLiveNode *node, const char *value)
 {
   guint n = sonde_expression_get_n_references (expression);
 
   for (guint i = 0; i < n; i++)
-    if (g_str_equal (sonde_expression_get_reference (expression, i)->name, value))
+    if (is_name_of (sonde_expression_get_reference (expression, i)->name, value))
       return TRUE;
   return n == 0 && node->kind == SONDE_LIVE_OPERATOR;
 }

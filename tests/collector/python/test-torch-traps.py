@@ -19,8 +19,10 @@ class TrapCase(Case):
 
     def stand(self, name, line, *arguments):
         debugger = self.begin(name, *arguments)
-        self.assertTrue(debugger.do(line)["ok"])
-        answer = debugger.do("run")
+        answer = debugger.do(line)
+        if answer.get("event") is None:
+            self.assertTrue(answer["ok"], answer)
+            answer = debugger.do("run")
         self.assertEqual(answer["event"], "stopped", answer)
         return debugger, answer
 
@@ -150,6 +152,39 @@ class Graphs(TrapCase):
         self.assertEqual((stop["step"], stop["op"]), (1, "_safe_softmax"))
         self.assertEqual(debugger.do("continue")["step"], 2)
         self.finish(debugger, "attention")
+
+
+class Calls(TrapCase):
+    """A module that runs twice in a step: its calls in whatever takes a name."""
+
+    def test_values(self):
+        debugger, _ = self.stand("shared", "until phase:optimiser")
+        first, second = debugger.do("print first")["data"], debugger.do("print first#2")["data"]
+        self.assertNotEqual(first, second)
+        self.assertEqual(debugger.do("print first#1")["data"], first)
+        self.assertEqual(debugger.do("print first#1/addmm[0]")["data"], first[0])
+        self.assertEqual(debugger.do("print grad(first#1)")["data"], debugger.do("print grad(first)")["data"])
+        self.assertNotEqual(debugger.do("print grad(first#2)")["data"], debugger.do("print grad(first)")["data"])
+        self.assertEqual(debugger.do("set first#1[0] = 1")["name"], "first#1")
+        names = [node["node"] for node in debugger.do("info nodes first#1/*")["nodes"]]
+        self.assertIn("first/addmm", names)
+        self.assertEqual([name for name in names if "#2" in name], [])
+        for name, text in (("first#2", "first#2/t:"), ("first#1", "first/t:"), ("first#2/addmm", "first#2/addmm:")):
+            self.assertIn(text, "".join(line["text"] for line in debugger.do("list " + name)["lines"]))
+        debugger.finish()
+
+    def test_stops(self):
+        debugger, stop = self.stand("shared", "tbreak grad(first#1)", "8")
+        self.assertEqual(stop["node"], "grad(first)")
+        for line, node in (("tbreak first#1/addmm", "first/addmm"), ("tbreak first#2/addmm after", "first#2/addmm"),
+                           ("watch max(first#1) > -1000", "first"), ("watch max(first#2) > -1000", "first#2"),
+                           ("watch max(x) > -1000 on first#1/addmm", "first/addmm")):
+            self.assertTrue(debugger.do(line)["ok"], line)
+            self.assertEqual(debugger.do("continue")["node"], node, line)
+            debugger.do("clear")
+        self.assertEqual(debugger.do("until first#1")["node"], "first")
+        self.assertEqual(debugger.do("until first#2/addmm")["node"], "first#2/addmm")
+        self.finish(debugger, "shared", "8")
 
 
 class Threads(TrapCase):

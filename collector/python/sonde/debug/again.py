@@ -11,7 +11,7 @@ from _thread import get_ident
 
 from . import binding, restart
 from .kept_state import Helpers, KeptState
-from .values import Missing
+from .values import Missing, first_call
 
 STEPS, REVERSE, NODE, RUN, CAPTURE = range(5)
 WHY_STEPS, WHY_NODE, WHY_BEGINNING, WHY_BREAKPOINT, WHY_LOST = range(5)
@@ -255,7 +255,7 @@ class Again:
 
     def _find(self, flat, pattern):
         """Place of the last node of that name, or of the first in the module of that name."""
-        session = self._session
+        session, pattern = self._session, first_call(pattern)
         for k in range(len(flat) - 1, -1, -1):
             if session.library.matches(session.program, flat[k][1], pattern.encode()):
                 return k

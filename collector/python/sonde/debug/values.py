@@ -7,7 +7,13 @@ from ..arrays import SIZES, TYPES
 from . import binding
 
 MOST_OUTPUTS = 4096  # of one operator
+FIRST = re.compile(r"#1(?=$|[/:)\]])")
 CALL = re.compile(r"^(grad|state)\((.*)\)$")
+
+
+def first_call(name):
+    """Without the number of a first call: `cell#1/addmm` is `cell/addmm`."""
+    return FIRST.sub("", name) if "#1" in name else name
 
 
 class Missing(Exception):
@@ -192,6 +198,7 @@ class Values:
         raise Missing(binding.ABSENT, "“%s” of the step before was not kept; it is from this step on." % name)
 
     def find(self, name):
+        name = first_call(name)
         if name in self.special:
             return self._find_special(name)
         if name in self._names.tensors:
