@@ -105,11 +105,20 @@ gboolean sonde_tflite_exact_arithmetic (SondeTfliteLower *lower);
 gboolean sonde_tflite_exact_quantize (SondeTfliteLower *lower);
 gboolean sonde_tflite_exact_relu (SondeTfliteLower *lower);
 gboolean sonde_tflite_exact_leaky_relu (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_batch_matmul (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_squared_difference (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_mean (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_resize (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_table (SondeTfliteLower *lower);
+gboolean sonde_tflite_exact_softmax (SondeTfliteLower *lower);
 
 /* Can the product, or the mean, be had in integers? All zero points of the weights must be the same;
  * @wide: also of 16 bits. */
 gboolean sonde_tflite_fits_product (SondeTfliteLower *lower, int activation, gboolean wide);
 gboolean sonde_tflite_fits_pool (SondeTfliteLower *lower, int activation);
+
+/* Input @k, a batch of matrices, each turned over. */
+SondeGraphValue *sonde_tflite_adjoin (SondeTfliteLower *lower, guint k);
 
 /* Of a convolution in integers: the sums, @weights in ONNX's order; then the output. */
 SondeGraphValue *sonde_tflite_emit_conv_integer (SondeTfliteLower *lower, SondeGraphValue *weights);
@@ -118,8 +127,8 @@ SondeGraphValue *sonde_tflite_emit_conv_output (SondeTfliteLower *lower, SondeGr
 /* The sums of @op, Conv or ConvTranspose, in double. */
 SondeGraphValue *sonde_tflite_emit_wide_conv (SondeTfliteLower *lower, const char *op,
                                               SondeGraphValue *weights);
-/* @means in double, as the numbers of output 0. */
-SondeGraphValue *sonde_tflite_emit_pool_output (SondeTfliteLower *lower, SondeGraphValue *means,
-                                                int activation);
+/* @means in double, as the numbers of output 0: halves away from zero. */
+SondeGraphValue *sonde_tflite_emit_rounded (SondeTfliteLower *lower, SondeGraphValue *means,
+                                            int activation);
 
 G_END_DECLS

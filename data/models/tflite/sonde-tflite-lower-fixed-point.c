@@ -8,9 +8,7 @@
 
 #include "data/models/lowering/sonde-lowering-shapes.h"
 #include "data/models/tflite/sonde-tflite-builders.h"
-
-#define ADD_SHIFT 20 /* room that sums of 8-bit numbers take */
-#define ADD_SHIFT_16 15
+#include "data/models/tflite/sonde-tflite-fixed-point.h"
 
 /* ---- scales -------------------------------------------------------------- */
 
@@ -27,28 +25,28 @@ is_type (const SondeTfliteTensor *tensor, gboolean wide)
 }
 
 /* One scale for the whole tensor. */
-static gboolean
-is_plain (const SondeTfliteTensor *tensor, gboolean wide)
+gboolean
+sonde_tflite_is_plain (const SondeTfliteTensor *tensor, gboolean wide)
 {
   return is_type (tensor, wide) && tensor->quantisation.n == 1;
 }
 
-static float
-scale_of (const SondeTfliteTensor *tensor)
+float
+sonde_tflite_scale_of (const SondeTfliteTensor *tensor)
 {
   return tensor->quantisation.scales[0];
 }
 
-static gint64
-zero_of (const SondeTfliteTensor *tensor)
+gint64
+sonde_tflite_zero_of (const SondeTfliteTensor *tensor)
 {
   return tensor->quantisation.zero_points[0];
 }
 
 /* A real multiplier as a number of 31 bits and a shift. Source: QuantizeMultiplier of
  * tensorflow/lite/kernels/internal/quantization_util.cc */
-static void
-split_multiplier (double real, gint32 *multiplier, gint32 *shift)
+void
+sonde_tflite_split_multiplier (double real, gint32 *multiplier, gint32 *shift)
 {
   int exponent = 0;
   double fraction = frexp (real, &exponent);
@@ -73,7 +71,7 @@ split_multiplier (double real, gint32 *multiplier, gint32 *shift)
 static gint64
 quantise (const SondeTfliteTensor *tensor, float number)
 {
-  return zero_of (tensor) + (gint64) roundf (number / scale_of (tensor));
+  return sonde_tflite_zero_of (tensor) + (gint64) roundf (number / sonde_tflite_scale_of (tensor));
 }
 
 static void
@@ -98,8 +96,8 @@ find_range (const SondeTfliteTensor *tensor, int activation, gint64 *least, gint
     }
 }
 
-static gboolean
-knows_activation (int activation)
+gboolean
+sonde_tflite_knows_activation (int activation)
 {
   return activation >= 0 && activation <= 3;
 }
@@ -116,45 +114,63 @@ add_numbers (SondeTfliteLower *lower, const gint32 *numbers, guint n)
   return sonde_lowering_constant (lower->to, NULL, tensor);
 }
 
-/* @reals: one, or one for each place along @axis. */
 static SondeGraphValue *
-emit_scale (SondeTfliteLower *lower, SondeGraphValue *sums, const double *reals, guint n,
-            gint64 axis)
+emit_fixed (SondeTfliteLower *lower, SondeGraphValue *sums, const gint32 *multipliers,
+            const gint32 *shifts, guint n, gint64 axis)
 {
-  g_autofree gint32 *multipliers = g_new (gint32, n);
-  g_autofree gint32 *shifts = g_new (gint32, n);
-  SondeNode *node;
-
-  for (guint i = 0; i < n; i++)
-    split_multiplier (reals[i], &multipliers[i], &shifts[i]);
-  node = sonde_lowering_node (
+  SondeNode *node = sonde_lowering_node (
       lower->to, "sonde", "FixedPointScale",
       SONDE_VALUES (sums, add_numbers (lower, multipliers, n), add_numbers (lower, shifts, n)), 1);
+
   sonde_node_set_int (node, "axis", axis);
   sonde_node_set_int (node, "to", sonde_lowering_onnx_dtype (SONDE_DTYPE_I32));
   return sonde_node_get_output (node, 0);
 }
 
-/* The same, in the steps of output 0, within the range of @activation. */
+SondeGraphValue *
+sonde_tflite_emit_scale (SondeTfliteLower *lower, SondeGraphValue *sums, const double *reals,
+                         guint n, gint64 axis)
+{
+  g_autofree gint32 *multipliers = g_new (gint32, n);
+  g_autofree gint32 *shifts = g_new (gint32, n);
+
+  for (guint i = 0; i < n; i++)
+    sonde_tflite_split_multiplier (reals[i], &multipliers[i], &shifts[i]);
+  return emit_fixed (lower, sums, multipliers, shifts, n, axis);
+}
+
+/* In the steps of output 0, within the range of @activation. */
 static SondeGraphValue *
-emit_output (SondeTfliteLower *lower, SondeGraphValue *sums, const double *reals, guint n,
-             gint64 axis, int activation)
+finish (SondeTfliteLower *lower, SondeGraphValue *value, int activation)
 {
   const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
-  SondeGraphValue *value = emit_scale (lower, sums, reals, n, axis);
   gint64 least = 0, most = 0;
 
   find_range (out, activation, &least, &most);
   sonde_node_set_int (value->producer, "to", sonde_lowering_onnx_dtype (out->dtype));
-  sonde_node_set_int (value->producer, "zero_point", zero_of (out));
+  sonde_node_set_int (value->producer, "zero_point", sonde_tflite_zero_of (out));
   sonde_node_set_int (value->producer, "minimum", least);
   sonde_node_set_int (value->producer, "maximum", most);
   return value;
 }
 
+SondeGraphValue *
+sonde_tflite_emit_scaled (SondeTfliteLower *lower, SondeGraphValue *sums, const double *reals,
+                          guint n, gint64 axis, int activation)
+{
+  return finish (lower, sonde_tflite_emit_scale (lower, sums, reals, n, axis), activation);
+}
+
+SondeGraphValue *
+sonde_tflite_emit_multiplied (SondeTfliteLower *lower, SondeGraphValue *sums, gint32 multiplier,
+                              gint32 shift)
+{
+  return finish (lower, emit_fixed (lower, sums, &multiplier, &shift, 1, 0), 0);
+}
+
 /* Input @k in the chosen layout, its zero point taken off, as int32. */
-static SondeGraphValue *
-emit_offset (SondeTfliteLower *lower, guint k)
+SondeGraphValue *
+sonde_tflite_emit_offset (SondeTfliteLower *lower, guint k)
 {
   const SondeTfliteTensor *tensor = sonde_tflite_in_tensor (lower, k);
   SondeGraphValue *value
@@ -162,14 +178,14 @@ emit_offset (SondeTfliteLower *lower, guint k)
 
   return sonde_lowering_op (
       lower->to, "Sub",
-      SONDE_VALUES (value,
-                    sonde_lowering_number (lower->to, SONDE_DTYPE_I32, (double) zero_of (tensor))));
+      SONDE_VALUES (value, sonde_lowering_number (lower->to, SONDE_DTYPE_I32,
+                                                  (double) sonde_tflite_zero_of (tensor))));
 }
 
 static SondeGraphValue *
 zero_constant (SondeTfliteLower *lower, const SondeTfliteTensor *tensor)
 {
-  return sonde_lowering_number (lower->to, tensor->dtype, (double) zero_of (tensor));
+  return sonde_lowering_number (lower->to, tensor->dtype, (double) sonde_tflite_zero_of (tensor));
 }
 
 /* ---- products ------------------------------------------------------------ */
@@ -199,17 +215,17 @@ product_scales (SondeTfliteLower *lower, guint *n)
 {
   const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, product_input (lower));
   const SondeTfliteQuantisation *weights = &sonde_tflite_in_tensor (lower, 1)->quantisation;
-  double out = (double) scale_of (sonde_tflite_out_tensor (lower, 0));
+  double out = (double) sonde_tflite_scale_of (sonde_tflite_out_tensor (lower, 0));
   gboolean in_float = x->dtype == SONDE_DTYPE_U8 || (lower->op->code == 9 && weights->n == 1);
   double *reals = g_new (double, weights->n);
 
   *n = weights->n;
   for (guint i = 0; i < weights->n; i++)
     {
-      float product = scale_of (x) * weights->scales[i];
+      float product = sonde_tflite_scale_of (x) * weights->scales[i];
 
       reals[i] = in_float ? (double) product / out
-                          : (double) scale_of (x) * (double) weights->scales[i] / out;
+                          : (double) sonde_tflite_scale_of (x) * (double) weights->scales[i] / out;
     }
   return reals;
 }
@@ -221,8 +237,9 @@ sonde_tflite_fits_product (SondeTfliteLower *lower, int activation, gboolean wid
   const SondeTfliteTensor *weights = sonde_tflite_in_tensor (lower, 1);
   const SondeTfliteTensor *bias = sonde_tflite_in_tensor (lower, product_bias (lower));
 
-  if (!is_plain (x, wide) || !is_type (weights, FALSE)
-      || !is_plain (sonde_tflite_out_tensor (lower, 0), wide) || !knows_activation (activation)
+  if (!sonde_tflite_is_plain (x, wide) || !is_type (weights, FALSE)
+      || !sonde_tflite_is_plain (sonde_tflite_out_tensor (lower, 0), wide)
+      || !sonde_tflite_knows_activation (activation)
       || (bias != NULL
           && ((bias->dtype != SONDE_DTYPE_I32 && bias->dtype != SONDE_DTYPE_I64)
               || bias->shape.rank != 1)))
@@ -234,14 +251,15 @@ sonde_tflite_fits_product (SondeTfliteLower *lower, int activation, gboolean wid
 }
 
 /* @value less the zero point of @tensor, in double, in which every sum of these is exact. */
-static SondeGraphValue *
-emit_wide (SondeTfliteLower *lower, SondeGraphValue *value, const SondeTfliteTensor *tensor)
+SondeGraphValue *
+sonde_tflite_emit_wide (SondeTfliteLower *lower, SondeGraphValue *value,
+                        const SondeTfliteTensor *tensor)
 {
   value = sonde_lowering_cast (lower->to, value, SONDE_DTYPE_F64);
   return sonde_lowering_op (
       lower->to, "Sub",
-      SONDE_VALUES (value,
-                    sonde_lowering_number (lower->to, SONDE_DTYPE_F64, (double) zero_of (tensor))));
+      SONDE_VALUES (value, sonde_lowering_number (lower->to, SONDE_DTYPE_F64,
+                                                  (double) sonde_tflite_zero_of (tensor))));
 }
 
 SondeGraphValue *
@@ -251,9 +269,9 @@ sonde_tflite_emit_wide_conv (SondeTfliteLower *lower, const char *op, SondeGraph
 
   return sonde_lowering_op (
       lower->to, op,
-      SONDE_VALUES (
-          emit_wide (lower, sonde_tflite_in_first (lower, k), sonde_tflite_in_tensor (lower, k)),
-          emit_wide (lower, weights, sonde_tflite_in_tensor (lower, 1))));
+      SONDE_VALUES (sonde_tflite_emit_wide (lower, sonde_tflite_in_first (lower, k),
+                                            sonde_tflite_in_tensor (lower, k)),
+                    sonde_tflite_emit_wide (lower, weights, sonde_tflite_in_tensor (lower, 1))));
 }
 
 /* There is no operator of integers for 16 bits. */
@@ -286,7 +304,24 @@ sonde_tflite_emit_conv_output (SondeTfliteLower *lower, SondeGraphValue *sums, i
                                    channels, 4);
   if (bias != NULL)
     sums = sonde_lowering_op (lower->to, "Add", SONDE_VALUES (sums, bias));
-  return emit_output (lower, sums, reals, n, 1, activation);
+  return sonde_tflite_emit_scaled (lower, sums, reals, n, 1, activation);
+}
+
+/* Sums of products of inputs 0 and 1: int32, or int64 where there are 16 bits. */
+static SondeGraphValue *
+emit_product (SondeTfliteLower *lower, SondeGraphValue *a, SondeGraphValue *b)
+{
+  const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, 0);
+  const SondeTfliteTensor *y = sonde_tflite_in_tensor (lower, 1);
+
+  if (x->dtype != SONDE_DTYPE_I16)
+    return sonde_lowering_op (
+        lower->to, "MatMulInteger",
+        SONDE_VALUES (a, b, zero_constant (lower, x), zero_constant (lower, y)));
+  a = sonde_lowering_op (
+      lower->to, "MatMul",
+      SONDE_VALUES (sonde_tflite_emit_wide (lower, a, x), sonde_tflite_emit_wide (lower, b, y)));
+  return sonde_lowering_cast (lower->to, a, SONDE_DTYPE_I64);
 }
 
 gboolean
@@ -302,148 +337,51 @@ sonde_tflite_exact_fully_connected (SondeTfliteLower *lower)
   guint n = 0;
   g_autofree double *reals = NULL;
 
-  if (!sonde_tflite_fits_product (lower, activation, FALSE) || weights->shape.rank != 2
+  if (!sonde_tflite_fits_product (lower, activation, TRUE) || weights->shape.rank != 2
       || rows[1] < 1 || sonde_tflite_option8 (lower, 1) != 0 || weights->quantisation.dimension != 0
       || rank < 2)
     return FALSE;
   value = sonde_tflite_in (lower, 0);
   if (!keep && (x->shape.rank != 2 || x->signature.dims[1] != rows[1]))
     value = sonde_lowering_reshape (lower->to, value, rows, 2);
-  value = sonde_lowering_op (
-      lower->to, "MatMulInteger",
-      SONDE_VALUES (value,
-                    sonde_lowering_permute (lower->to, sonde_tflite_in (lower, 1), turned, 2),
-                    zero_constant (lower, x), zero_constant (lower, weights)));
+  value = emit_product (lower, value,
+                        sonde_lowering_permute (lower->to, sonde_tflite_in (lower, 1), turned, 2));
   bias = sonde_tflite_in_raw (lower, 2);
+  if (bias != NULL && x->dtype == SONDE_DTYPE_I16)
+    bias = sonde_lowering_cast (lower->to, bias, SONDE_DTYPE_I64);
   if (bias != NULL)
     value = sonde_lowering_op (lower->to, "Add", SONDE_VALUES (value, bias));
   reals = product_scales (lower, &n);
-  sonde_tflite_out (lower, 0, emit_output (lower, value, reals, n, rank - 1, activation));
+  sonde_tflite_out (lower, 0,
+                    sonde_tflite_emit_scaled (lower, value, reals, n, rank - 1, activation));
   return TRUE;
 }
 
-/* ---- sums and products of two -------------------------------------------- */
-
-/* Both inputs in steps of twice the larger scale, with room below. */
-static SondeGraphValue *
-emit_sum (SondeTfliteLower *lower, int shift, double larger)
-{
-  enum
-  {
-    ADD = 0
-  };
-  SondeGraphValue *terms[2];
-
-  for (guint k = 0; k < 2; k++)
-    {
-      double real = (double) scale_of (sonde_tflite_in_tensor (lower, k)) / larger;
-
-      terms[k] = sonde_lowering_op (
-          lower->to, "Mul",
-          SONDE_VALUES (emit_offset (lower, k),
-                        sonde_lowering_number (lower->to, SONDE_DTYPE_I32, 1 << shift)));
-      terms[k] = emit_scale (lower, terms[k], &real, 1, 0);
-    }
-  return sonde_lowering_op (lower->to, lower->op->code == ADD ? "Add" : "Sub", terms, 2);
-}
+/* ---- products of two batches of matrices --------------------------------- */
 
 gboolean
-sonde_tflite_exact_arithmetic (SondeTfliteLower *lower)
+sonde_tflite_exact_batch_matmul (SondeTfliteLower *lower)
 {
-  enum
-  {
-    MUL = 18,
-    DIV = 42
-  };
   const SondeTfliteTensor *a = sonde_tflite_in_tensor (lower, 0);
   const SondeTfliteTensor *b = sonde_tflite_in_tensor (lower, 1);
   const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
-  int activation = sonde_tflite_option8 (lower, 0), code = lower->op->code;
-  int shift = out->dtype == SONDE_DTYPE_I16 ? ADD_SHIFT_16 : ADD_SHIFT;
-  double larger, real;
+  SondeGraphValue *operands[2];
+  double real;
 
-  if (code == DIV || !is_plain (a, TRUE) || !is_plain (b, TRUE) || !is_plain (out, TRUE)
-      || a->dtype != out->dtype || b->dtype != out->dtype || !knows_activation (activation))
+  if (!sonde_tflite_is_plain (a, TRUE) || !sonde_tflite_is_plain (b, TRUE)
+      || !sonde_tflite_is_plain (out, TRUE) || a->dtype != b->dtype || a->shape.rank < 2
+      || b->shape.rank < 2)
     return FALSE;
-  sonde_tflite_choose_layout (lower, 2);
-  if (code == MUL)
+  for (guint k = 0; k < 2; k++)
     {
-      real = (double) (scale_of (a) * scale_of (b) / scale_of (out));
-      sonde_tflite_out_any (lower, 0,
-                            emit_output (lower,
-                                         sonde_lowering_op (lower->to, "Mul",
-                                                            SONDE_VALUES (emit_offset (lower, 0),
-                                                                          emit_offset (lower, 1))),
-                                         &real, 1, 0, activation));
-      return TRUE;
+      operands[k] = sonde_tflite_option_bool (lower, k) ? sonde_tflite_adjoin (lower, k)
+                                                        : sonde_tflite_in (lower, k);
     }
-  larger = (double) (2 * MAX (scale_of (a), scale_of (b)));
-  real = larger / ((double) (1 << shift) * (double) scale_of (out));
-  sonde_tflite_out_any (
-      lower, 0, emit_output (lower, emit_sum (lower, shift, larger), &real, 1, 0, activation));
-  return TRUE;
-}
-
-/* ---- one input in other steps -------------------------------------------- */
-
-gboolean
-sonde_tflite_exact_quantize (SondeTfliteLower *lower)
-{
-  const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, 0);
-  const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
-  double real;
-
-  if (!is_plain (x, TRUE) || !is_plain (out, TRUE))
-    return FALSE;
-  real = (double) scale_of (x) / (double) scale_of (out);
-  sonde_tflite_choose_layout (lower, 1);
-  sonde_tflite_out_any (lower, 0, emit_output (lower, emit_offset (lower, 0), &real, 1, 0, 0));
-  return TRUE;
-}
-
-gboolean
-sonde_tflite_exact_relu (SondeTfliteLower *lower)
-{
-  static const int activations[][2] = { { 19, 1 }, { 20, 2 }, { 21, 3 } };
-  const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, 0);
-  const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
-  double real;
-
-  for (guint i = 0; i < G_N_ELEMENTS (activations); i++)
-    if (activations[i][0] == lower->op->code && is_plain (x, FALSE) && is_plain (out, FALSE))
-      {
-        real = (double) (scale_of (x) / scale_of (out));
-        sonde_tflite_choose_layout (lower, 1);
-        sonde_tflite_out_any (
-            lower, 0, emit_output (lower, emit_offset (lower, 0), &real, 1, 0, activations[i][1]));
-        return TRUE;
-      }
-  return FALSE;
-}
-
-gboolean
-sonde_tflite_exact_leaky_relu (SondeTfliteLower *lower)
-{
-  const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, 0);
-  const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
-  float alpha = sonde_tflite_option_float (lower, 0);
-  double above, below;
-  SondeGraphValue *value, *is_above;
-
-  if (!is_plain (x, TRUE) || !is_plain (out, TRUE) || !isfinite (alpha))
-    return FALSE;
-  above = (double) (scale_of (x) / scale_of (out));
-  below = (double) (scale_of (x) * alpha / scale_of (out));
-  sonde_tflite_choose_layout (lower, 1);
-  value = emit_offset (lower, 0);
-  is_above = sonde_lowering_op (
-      lower->to, "GreaterOrEqual",
-      SONDE_VALUES (value, sonde_lowering_number (lower->to, SONDE_DTYPE_I32, 0)));
-  sonde_tflite_out_any (
-      lower, 0,
-      sonde_lowering_op (lower->to, "Where",
-                         SONDE_VALUES (is_above, emit_output (lower, value, &above, 1, 0, 0),
-                                       emit_output (lower, value, &below, 1, 0, 0))));
+  real = (double) sonde_tflite_scale_of (a) * (double) sonde_tflite_scale_of (b)
+         / (double) sonde_tflite_scale_of (out);
+  sonde_tflite_out (lower, 0,
+                    sonde_tflite_emit_scaled (lower, emit_product (lower, operands[0], operands[1]),
+                                              &real, 1, 0, 0));
   return TRUE;
 }
 
@@ -455,12 +393,12 @@ sonde_tflite_fits_pool (SondeTfliteLower *lower, int activation)
   const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, 0);
   const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
 
-  return is_plain (x, TRUE) && is_plain (out, TRUE) && x->dtype == out->dtype
-         && knows_activation (activation);
+  return sonde_tflite_is_plain (x, TRUE) && sonde_tflite_is_plain (out, TRUE)
+         && x->dtype == out->dtype && sonde_tflite_knows_activation (activation);
 }
 
 SondeGraphValue *
-sonde_tflite_emit_pool_output (SondeTfliteLower *lower, SondeGraphValue *means, int activation)
+sonde_tflite_emit_rounded (SondeTfliteLower *lower, SondeGraphValue *means, int activation)
 {
   SondeLowering *to = lower->to;
   gint64 least = 0, most = 0;

@@ -2,6 +2,7 @@
  * Operators over whole axes: sums, softmax, products of matrices. */
 #include "data/models/lowering/sonde-lowering-shapes.h"
 #include "data/models/tflite/sonde-tflite-builders.h"
+#include "data/models/tflite/sonde-tflite-fixed-point.h"
 
 /* ---- reductions ---------------------------------------------------------- */
 
@@ -86,6 +87,58 @@ sonde_tflite_build_reduce (SondeTfliteLower *lower)
     sonde_tflite_out_any (lower, 0, value);
   else
     sonde_tflite_out (lower, 0, value);
+}
+
+/* Elements that a mean is made of; 0 where that is not known. */
+static gint64
+count_reduced (SondeTfliteLower *lower)
+{
+  const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, 0);
+  guint n = 0;
+  g_autofree gint64 *axes = sonde_tflite_dup_ints (lower, 1, &n);
+  gint64 count = 1;
+
+  for (guint i = 0; axes != NULL && i < n; i++)
+    {
+      const gint64 axis = axes[i] < 0 ? axes[i] + x->signature.rank : axes[i];
+
+      if (axis < 0 || axis >= x->signature.rank || x->signature.dims[axis] < 1
+          || count > G_MAXINT16)
+        return 0;
+      count *= x->signature.dims[axis];
+    }
+  return axes != NULL && count <= G_MAXINT16 ? count : 0;
+}
+
+/* Sums times a multiplier that was divided by the number of elements before. Source: QuantizedMeanOrSum
+ * of tensorflow/lite/kernels/internal/reference/reduce.h */
+gboolean
+sonde_tflite_exact_mean (SondeTfliteLower *lower)
+{
+  const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, 0);
+  const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
+  const gint64 n = count_reduced (lower);
+  gint32 multiplier, shift;
+  SondeGraphValue *value;
+  int bits;
+
+  if (!sonde_tflite_is_plain (x, TRUE) || !sonde_tflite_is_plain (out, TRUE)
+      || x->dtype != out->dtype || n == 0)
+    return FALSE;
+  sonde_tflite_split_multiplier ((double) sonde_tflite_scale_of (x)
+                                     / (double) sonde_tflite_scale_of (out),
+                                 &multiplier, &shift);
+  bits = MIN ((int) g_bit_storage ((gulong) n) - 1, 31 + shift);
+  multiplier = (gint32) (((gint64) multiplier << bits) / n);
+  lower->first = FALSE;
+  value
+      = sonde_lowering_op (lower->to, "ReduceSum",
+                           SONDE_VALUES (sonde_tflite_emit_offset (lower, 0), order_axes (lower)));
+  sonde_node_set_int (value->producer, "keepdims", sonde_tflite_option_bool (lower, 0));
+  sonde_node_set_int (value->producer, "noop_with_empty_axes", 1);
+  sonde_tflite_out (lower, 0,
+                    sonde_tflite_emit_multiplied (lower, value, multiplier, shift - bits));
+  return TRUE;
 }
 
 /* Any and all of booleans. */
@@ -216,8 +269,8 @@ sonde_tflite_build_fully_connected (SondeTfliteLower *lower)
 }
 
 /* With its last two dimensions changed. */
-static SondeGraphValue *
-adjoin (SondeTfliteLower *lower, guint k)
+SondeGraphValue *
+sonde_tflite_adjoin (SondeTfliteLower *lower, guint k)
 {
   int rank = sonde_tflite_in_rank (lower, k);
   gint64 order[SONDE_MAX_RANK];
@@ -239,8 +292,8 @@ sonde_tflite_build_batch_matmul (SondeTfliteLower *lower)
         return;
       }
   for (guint k = 0; k < 2; k++)
-    operands[k]
-        = sonde_tflite_option_bool (lower, k) ? adjoin (lower, k) : sonde_tflite_in (lower, k);
+    operands[k] = sonde_tflite_option_bool (lower, k) ? sonde_tflite_adjoin (lower, k)
+                                                      : sonde_tflite_in (lower, k);
   sonde_tflite_out (lower, 0, sonde_lowering_op (lower->to, "MatMul", operands, 2));
 }
 

@@ -4,6 +4,7 @@
 
 #include "data/models/lowering/sonde-lowering-shapes.h"
 #include "data/models/tflite/sonde-tflite-builders.h"
+#include "data/models/tflite/sonde-tflite-fixed-point.h"
 
 /* ---- resizing ------------------------------------------------------------ */
 
@@ -91,6 +92,70 @@ needs_gather (const ResizeForm *form, const gint64 *ins, const gint64 *outs)
       differs |= choose_nearest (form, ins[i], outs[i], indices);
     }
   return differs;
+}
+
+/* ---- in integers --------------------------------------------------------- */
+
+#define UNIT 1024 /* of a place between two pixels */
+#define MOST_WEIGHTS (1 << 22)
+
+/* [@out, @in]: the shares of the pixels along one dimension, in parts of UNIT. Source: ResizeBilinearInteger of
+ * tensorflow/lite/kernels/internal/reference/resize_bilinear.h */
+static SondeGraphValue *
+add_shares (SondeTfliteLower *lower, const ResizeForm *form, gint64 in, gint64 out, gboolean turned)
+{
+  const SondeShape shape = sonde_shape_make (2, turned ? in : out, turned ? out : in);
+  g_autoptr (SondeTensor) shares = sonde_tensor_new (SONDE_DTYPE_F64, &shape);
+  double *numbers = (double *) (void *) shares->data;
+  const gboolean corners = form->align_corners && out > 1;
+  const gint64 scale
+      = corners ? (UNIT * (in - 1) + (out - 1) / 2) / (out - 1) : (UNIT * in + out / 2) / out;
+
+  for (gint64 i = 0; i < out; i++)
+    {
+      const gint64 at = i * scale + (form->half_pixel ? scale / 2 - UNIT / 2 : 0);
+      const gint64 low = MIN (MAX (at / UNIT, 0), in - 1);
+      const gint64 high = MIN ((at + UNIT - 1) / UNIT, in - 1);
+      const double part = (double) (at - UNIT * low);
+
+      numbers[turned ? low * out + i : i * in + low] += UNIT - part;
+      numbers[turned ? high * out + i : i * in + high] += part;
+    }
+  return sonde_lowering_constant (lower->to, NULL, shares);
+}
+
+/* Rows and columns are sums of two each, exact in double; halves go away from zero. */
+gboolean
+sonde_tflite_exact_resize (SondeTfliteLower *lower)
+{
+  const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, 0);
+  const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
+  const ResizeForm form = { .align_corners = sonde_tflite_option_bool (lower, 2),
+                            .half_pixel = sonde_tflite_option_bool (lower, 3) };
+  guint n = 0;
+  g_autofree gint64 *sizes = sonde_tflite_dup_ints (lower, 1, &n);
+  const gint64 *from = x->signature.dims + 1;
+  SondeGraphValue *value;
+
+  if (!sonde_tflite_is_plain (x, TRUE) || !sonde_tflite_is_plain (out, TRUE)
+      || x->dtype == SONDE_DTYPE_U8 || x->dtype != out->dtype || x->signature.rank != 4 || n != 2)
+    return FALSE;
+  for (guint i = 0; i < 2; i++)
+    if (from[i] < 1 || sizes[i] < 1 || from[i] > G_MAXINT16 || sizes[i] > G_MAXINT16
+        || from[i] * sizes[i] > MOST_WEIGHTS)
+      return FALSE;
+  value = sonde_lowering_cast (lower->to, sonde_tflite_in_first (lower, 0), SONDE_DTYPE_F64);
+  value = sonde_lowering_op (
+      lower->to, "MatMul",
+      SONDE_VALUES (add_shares (lower, &form, from[0], sizes[0], FALSE), value));
+  value = sonde_lowering_op (
+      lower->to, "MatMul",
+      SONDE_VALUES (value, add_shares (lower, &form, from[1], sizes[1], TRUE)));
+  value = sonde_lowering_op (
+      lower->to, "Div",
+      SONDE_VALUES (value, sonde_lowering_number (lower->to, SONDE_DTYPE_F64, UNIT * UNIT)));
+  sonde_tflite_out_first (lower, 0, sonde_tflite_emit_rounded (lower, value, 0));
+  return TRUE;
 }
 
 void

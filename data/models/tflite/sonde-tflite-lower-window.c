@@ -315,9 +315,8 @@ sonde_tflite_build_pool (SondeTfliteLower *lower)
   sonde_lowering_set_window (value->producer, &window, is_same (lower));
   if (code == L2)
     value = sonde_lowering_op (lower->to, "Sqrt", SONDE_VALUES (value));
-  value = lower->exact
-              ? sonde_tflite_emit_pool_output (lower, value, sonde_tflite_option8 (lower, 5))
-              : sonde_tflite_activate (lower, value, sonde_tflite_option8 (lower, 5));
+  value = lower->exact ? sonde_tflite_emit_rounded (lower, value, sonde_tflite_option8 (lower, 5))
+                       : sonde_tflite_activate (lower, value, sonde_tflite_option8 (lower, 5));
   sonde_tflite_out_first (lower, 0, value);
 }
 

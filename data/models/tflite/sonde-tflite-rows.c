@@ -20,19 +20,19 @@ static const SondeTfliteRow rows[] = {
   { 11, 1, 1, sonde_tflite_build_l2_normalization }, /* L2_NORMALIZATION */
   { 12, 1, 1, sonde_tflite_build_pool }, /* L2_POOL_2D */
   { 13, 1, 1, sonde_tflite_build_lrn }, /* LOCAL_RESPONSE_NORMALIZATION */
-  { 14, 1, 1, sonde_tflite_build_direct }, /* LOGISTIC */
+  { 14, 1, 1, sonde_tflite_build_direct, EXACT (table) }, /* LOGISTIC */
   { 17, 1, 1, sonde_tflite_build_pool }, /* MAX_POOL_2D */
   { 18, 2, 1, sonde_tflite_build_arithmetic, EXACT (arithmetic) }, /* MUL */
   { 19, 1, 1, sonde_tflite_build_direct, EXACT (relu) }, /* RELU */
   { 20, 1, 1, sonde_tflite_build_clip, EXACT (relu) }, /* RELU_N1_TO_1 */
   { 21, 1, 1, sonde_tflite_build_clip, EXACT (relu) }, /* RELU6 */
   { 22, 1, 1, sonde_tflite_build_reshape, MOVES }, /* RESHAPE */
-  { 23, 2, 1, sonde_tflite_build_resize }, /* RESIZE_BILINEAR */
+  { 23, 2, 1, sonde_tflite_build_resize, EXACT (resize) }, /* RESIZE_BILINEAR */
   { 24, 5, 1, sonde_tflite_build_rnn }, /* RNN */
-  { 25, 1, 1, sonde_tflite_build_softmax }, /* SOFTMAX */
+  { 25, 1, 1, sonde_tflite_build_softmax, EXACT (softmax) }, /* SOFTMAX */
   { 26, 1, 1, sonde_tflite_build_depth_to_space, MOVES }, /* SPACE_TO_DEPTH */
   { 27, 3, 1, sonde_tflite_build_svdf }, /* SVDF */
-  { 28, 1, 1, sonde_tflite_build_direct }, /* TANH */
+  { 28, 1, 1, sonde_tflite_build_direct, EXACT (table) }, /* TANH */
   { 31, 0, 0, sonde_tflite_build_call, MOVES }, /* CALL */
   { 34, 2, 1, sonde_tflite_build_pad, MOVES }, /* PAD */
   { 35, 5, 1, sonde_tflite_build_sequence_rnn }, /* UNIDIRECTIONAL_SEQUENCE_RNN */
@@ -40,13 +40,13 @@ static const SondeTfliteRow rows[] = {
   { 37, 3, 1, sonde_tflite_build_batch_to_space, MOVES }, /* BATCH_TO_SPACE_ND */
   { 38, 3, 1, sonde_tflite_build_space_to_batch }, /* SPACE_TO_BATCH_ND */
   { 39, 2, 1, sonde_tflite_build_transpose, MOVES }, /* TRANSPOSE */
-  { 40, 2, 1, sonde_tflite_build_reduce }, /* MEAN */
+  { 40, 2, 1, sonde_tflite_build_reduce, EXACT (mean) }, /* MEAN */
   { 41, 2, 1, sonde_tflite_build_arithmetic, EXACT (arithmetic) }, /* SUB */
   { 42, 2, 1, sonde_tflite_build_arithmetic }, /* DIV */
   { 43, 1, 1, sonde_tflite_build_squeeze, MOVES }, /* SQUEEZE */
   { 44, 1, 1, sonde_tflite_build_sequence_lstm }, /* UNIDIRECTIONAL_SEQUENCE_LSTM */
   { 45, 4, 1, sonde_tflite_build_strided_slice, MOVES }, /* STRIDED_SLICE */
-  { 47, 1, 1, sonde_tflite_build_direct }, /* EXP */
+  { 47, 1, 1, sonde_tflite_build_direct, EXACT (table) }, /* EXP */
   { 48, 2, 2, sonde_tflite_build_top_k, MOVES }, /* TOPK_V2 */
   { 49, 2, 1, sonde_tflite_build_split, MOVES }, /* SPLIT */
   { 50, 1, 1, sonde_tflite_build_softmax }, /* LOG_SOFTMAX */
@@ -70,10 +70,10 @@ static const SondeTfliteRow rows[] = {
   { 70, 2, 1, sonde_tflite_build_expand_dims, MOVES }, /* EXPAND_DIMS */
   { 71, 2, 1, sonde_tflite_build_direct }, /* EQUAL */
   { 72, 2, 1, sonde_tflite_build_not_equal }, /* NOT_EQUAL */
-  { 73, 1, 1, sonde_tflite_build_direct }, /* LOG */
+  { 73, 1, 1, sonde_tflite_build_direct, EXACT (table) }, /* LOG */
   { 74, 2, 1, sonde_tflite_build_reduce }, /* SUM */
-  { 75, 1, 1, sonde_tflite_build_direct }, /* SQRT */
-  { 76, 1, 1, sonde_tflite_build_rsqrt }, /* RSQRT */
+  { 75, 1, 1, sonde_tflite_build_direct, EXACT (table) }, /* SQRT */
+  { 76, 1, 1, sonde_tflite_build_rsqrt, EXACT (table) }, /* RSQRT */
   { 77, 1, 1, sonde_tflite_build_shape, MOVES }, /* SHAPE */
   { 78, 2, 1, sonde_tflite_build_direct }, /* POW */
   { 79, 2, 1, sonde_tflite_build_arg, MOVES }, /* ARG_MIN */
@@ -96,7 +96,7 @@ static const SondeTfliteRow rows[] = {
   { 96, 3, 1, sonde_tflite_build_range }, /* RANGE */
   { 97, 2, 1, sonde_tflite_build_resize, MOVES }, /* RESIZE_NEAREST_NEIGHBOR */
   { 98, 1, 1, sonde_tflite_build_leaky_relu, EXACT (leaky_relu) }, /* LEAKY_RELU */
-  { 99, 2, 1, sonde_tflite_build_squared_difference }, /* SQUARED_DIFFERENCE */
+  { 99, 2, 1, sonde_tflite_build_squared_difference, EXACT (squared_difference) }, /* SQUARED_DIFFERENCE */
   { 100, 2, 1, sonde_tflite_build_mirror_pad, MOVES }, /* MIRROR_PAD */
   { 101, 1, 1, sonde_tflite_build_direct }, /* ABS */
   { 102, 3, 1, sonde_tflite_build_split, MOVES }, /* SPLIT_V */
@@ -108,13 +108,13 @@ static const SondeTfliteRow rows[] = {
   { 108, 1, 1, sonde_tflite_build_direct }, /* COS */
   { 109, 1, 1, sonde_tflite_build_where }, /* WHERE */
   { 110, 1, 1, sonde_tflite_build_rank, MOVES }, /* RANK */
-  { 111, 1, 1, sonde_tflite_build_direct }, /* ELU */
+  { 111, 1, 1, sonde_tflite_build_direct, EXACT (table) }, /* ELU */
   { 112, 2, 1, sonde_tflite_build_reverse_sequence, MOVES }, /* REVERSE_SEQUENCE */
   { 113, 1, 1, sonde_tflite_build_matrix_diag }, /* MATRIX_DIAG */
   { 114, 1, 1, sonde_tflite_build_quantize, EXACT (quantize) }, /* QUANTIZE */
   { 115, 2, 1, sonde_tflite_build_matrix_set_diag }, /* MATRIX_SET_DIAG */
   { 116, 1, 1, sonde_tflite_build_direct }, /* ROUND */
-  { 117, 1, 1, sonde_tflite_build_direct }, /* HARD_SWISH */
+  { 117, 1, 1, sonde_tflite_build_direct, EXACT (table) }, /* HARD_SWISH */
   { 118, 1, 0, sonde_tflite_build_if, MOVES }, /* IF */
   { 119, 1, 1, sonde_tflite_build_while, MOVES }, /* WHILE */
   { 120, 5, 2, sonde_tflite_build_non_max_suppression }, /* NON_MAX_SUPPRESSION_V4 */
@@ -122,7 +122,7 @@ static const SondeTfliteRow rows[] = {
   { 122, 3, 1, sonde_tflite_build_scatter_nd }, /* SCATTER_ND */
   { 123, 3, 1, sonde_tflite_build_direct }, /* SELECT_V2 */
   { 125, 2, 1, sonde_tflite_build_segment_sum }, /* SEGMENT_SUM */
-  { 126, 2, 1, sonde_tflite_build_batch_matmul }, /* BATCH_MATMUL */
+  { 126, 2, 1, sonde_tflite_build_batch_matmul, EXACT (batch_matmul) }, /* BATCH_MATMUL */
   { 128, 2, 1, sonde_tflite_build_cumsum }, /* CUMSUM */
   { 129, 0, 0, sonde_tflite_build_call_once, MOVES }, /* CALL_ONCE */
   { 130, 2, 1, sonde_tflite_build_repeat, MOVES }, /* BROADCAST_TO */
@@ -134,7 +134,7 @@ static const SondeTfliteRow rows[] = {
   { 144, 2, 0, sonde_tflite_build_assign_variable, MOVES }, /* ASSIGN_VARIABLE */
   { 145, 2, 1, sonde_tflite_build_broadcast_args }, /* BROADCAST_ARGS */
   { 147, 1, 1, sonde_tflite_build_bucketize }, /* BUCKETIZE */
-  { 150, 1, 1, sonde_tflite_build_gelu }, /* GELU */
+  { 150, 1, 1, sonde_tflite_build_gelu, EXACT (table) }, /* GELU */
   { 151, 3, 1, sonde_tflite_build_dynamic_update_slice, MOVES }, /* DYNAMIC_UPDATE_SLICE */
   { 152, 1, 1, sonde_tflite_build_clip }, /* RELU_0_TO_1 */
   { 153, 3, 1, sonde_tflite_build_unsorted_segment }, /* UNSORTED_SEGMENT_PROD */

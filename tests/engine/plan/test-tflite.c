@@ -204,8 +204,9 @@ test_sample (gconstpointer data)
   g_assert_cmpuint (n_compared, >=, 10); /* five layers, and the weights */
 }
 
-static const char *const nets[] = { "window",  "elementwise", "move", "index", "reduce", "control",
-                                    "default", "recurrent",   "int8", "uint8", "int16" };
+static const char *const nets[]
+    = { "window",    "elementwise", "move",  "index", "reduce",     "control",    "default",
+        "recurrent", "int8",        "uint8", "int16", "functions8", "functions16" };
 static const char *const samples[] = { "cnn", "cnn-int8" };
 
 int
