@@ -3,6 +3,7 @@
 
 #include "app/sonde-recent-paths.h"
 #include "app/sonde-window.h"
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-text.h"
 #include "viewers/sonde-high-contrast.h"
 #include "sonde-resources.h"
@@ -79,10 +80,16 @@ show_about (GSimpleAction *action, GVariant *parameter, void *user_data)
 {
   GtkApplication *application = user_data;
 
-  adw_show_about_window (gtk_application_get_active_window (application), "application-name",
-                         "Sonde", "application-icon", APPLICATION_ID, "version", SONDE_VERSION,
-                         "comments", _ ("See inside a neural network while it runs"),
-                         "license-type", GTK_LICENSE_APACHE_2_0, NULL);
+  GtkWidget *about = g_object_new (
+      ADW_TYPE_ABOUT_WINDOW, "transient-for", gtk_application_get_active_window (application),
+      "application-name", "Sonde", "application-icon", APPLICATION_ID, "version", SONDE_VERSION,
+      "comments", _ ("See inside a neural network while it runs"), "license-type",
+      GTK_LICENSE_APACHE_2_0, NULL);
+
+  /* libadwaita does not. */
+  sonde_name_inside (about, GTK_TYPE_LIST_BOX, _ ("About Sonde"));
+  sonde_name_buttons_inside (about);
+  gtk_window_present (GTK_WINDOW (about));
 }
 
 static void

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "app/sonde-search.h"
 
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-text.h"
 #include "viewers/paint/sonde-text-paint.h"
 
@@ -215,6 +216,7 @@ new_row (const SondeSearchResult *result)
   gtk_box_append (GTK_BOX (box), detail);
   gtk_list_box_row_set_child (GTK_LIST_BOX_ROW (row), box);
   gtk_widget_set_tooltip_text (row, result->title);
+  sonde_name_by_text (row);
   return row;
 }
 

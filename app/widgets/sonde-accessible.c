@@ -83,6 +83,18 @@ sonde_name_by_text (GtkWidget *widget)
   set_name_of (widget, widget);
 }
 
+void
+sonde_name_buttons_inside (GtkWidget *widget)
+{
+  if (GTK_IS_BUTTON (widget) && gtk_widget_get_tooltip_text (widget) != NULL)
+    sonde_set_name (widget, gtk_widget_get_tooltip_text (widget));
+  if (GTK_IS_BUTTON (widget))
+    sonde_name_by_text (widget);
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    sonde_name_buttons_inside (child);
+}
+
 static void
 on_bound (GtkSignalListItemFactory *factory, GtkListItem *item)
 {

@@ -17,6 +17,9 @@ void sonde_menu_button_set_words (GtkMenuButton *button, const char *words);
 /* All of that type inside @widget. */
 void sonde_name_inside (GtkWidget *widget, GType type, const char *name);
 
+/* All buttons inside @widget are called as their texts, those without as their tool-tips. */
+void sonde_name_buttons_inside (GtkWidget *widget);
+
 /* The row, the list in it and its arrow are called as its title. */
 void sonde_expander_row_set_title (AdwExpanderRow *row, const char *title);
 

@@ -80,6 +80,7 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, SondeColumnChoose
                                sonde_column_choices_is_shown (chooser->choices, name));
   g_signal_handlers_unblock_by_func (check, on_toggled, item);
   gtk_label_set_text (GTK_LABEL (note), column->note != NULL ? column->note : "");
+  sonde_list_item_set_name (item, column->title);
 }
 
 /* ---- the list ------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 
 #include <adwaita.h>
 
+#include "app/widgets/sonde-accessible.h"
 #include "data/base/sonde-format.h"
 #include "data/base/sonde-text.h"
 
@@ -196,6 +197,7 @@ make_form (Question *question)
       g_signal_connect_swapped (question->spins[i], "value-changed", G_CALLBACK (update_work),
                                 question);
     }
+  sonde_name_inside (group, GTK_TYPE_LIST_BOX, _ ("What is computed"));
   question->work = GTK_LABEL (work);
   gtk_widget_add_css_class (work, "dim-label");
   update_work (question);

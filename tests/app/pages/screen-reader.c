@@ -3,12 +3,14 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <gio/gio.h>
 
 #include "tests/support/sonde-test-hands.h"
 
 #define ACCESSIBLE "org.a11y.atspi.Accessible"
+#define REGISTRY "org.a11y.atspi.Registry"
 #define ROOT "/org/a11y/atspi/accessible/root"
 #define DEADLINE (60 * G_TIME_SPAN_SECOND)
 #define CALL_MS 10000
@@ -272,7 +274,7 @@ screen_reader_choose_page (ScreenReader *reader, const char *name)
 void
 screen_reader_start (ScreenReader *reader, const char *const *arguments, const char *type)
 {
-  const ReaderPlace desktop = { (char *) "org.a11y.atspi.Registry", (char *) ROOT };
+  const ReaderPlace desktop = { (char *) REGISTRY, (char *) ROOT };
 
   g_setenv ("GTK_A11Y", "atspi", TRUE);
   g_unsetenv ("NO_AT_BRIDGE");
@@ -290,6 +292,26 @@ screen_reader_clear (ScreenReader *reader)
 }
 
 /* ---- names --------------------------------------------------------------- */
+
+static gboolean
+is_somewhere (ScreenReader *reader, const ReaderPlace *place)
+{
+  g_autoptr (GVariant) answer = ask (reader, place, "org.a11y.atspi.Component", "GetExtents",
+                                     g_variant_new ("(u)", IN_WINDOW));
+  int x, y, width = 0, height = 0;
+
+  if (answer != NULL)
+    g_variant_get (answer, "((iiii))", &x, &y, &width, &height);
+  return width > 0 && height > 0;
+}
+
+/* @only_seen: what GTK and libadwaita keep for later does not count */
+typedef struct
+{
+  ScreenReader *reader;
+  const char *const *roles;
+  gboolean only_seen;
+} NameSearch;
 
 /* What is pressed, written into or chosen, */
 #define HANDS                                                                                      \
@@ -312,12 +334,13 @@ is_focusable (ScreenReader *reader, const ReaderPlace *place)
 
 /* or gets the keys, other than to be scrolled or copied, */
 static gboolean
-needs_name (ScreenReader *reader, const ReaderPlace *place, const char *role,
-            const char *const *roles)
+needs_name (const NameSearch *search, const ReaderPlace *place, const char *role)
 {
-  return g_strv_contains (roles, role)
+  if (search->only_seen && !is_somewhere (search->reader, place))
+    return FALSE;
+  return g_strv_contains (search->roles, role)
          || (!g_str_equal (role, "group") && !g_str_equal (role, "label")
-             && is_focusable (reader, place));
+             && is_focusable (search->reader, place));
 }
 
 /* has a name of its own: where there is none, GTK tells the type. */
@@ -334,20 +357,19 @@ is_named (const char *name)
 
 /* Returns how many have none, and tells which. */
 static guint
-count_nameless (ScreenReader *reader, const ReaderPlace *place, const char *const *roles,
-                const char *where, int depth)
+count_nameless (const NameSearch *search, const ReaderPlace *place, const char *where, int depth)
 {
   /* Their insides are GTK's. */
   static const char *const closed[] = { "combo box", "spin button", "search box", NULL };
-  g_autofree char *role = role_of (reader, place), *name = name_of (reader, place);
-  g_autoptr (GPtrArray) children = children_of (reader, place);
+  g_autofree char *role = role_of (search->reader, place), *name = name_of (search->reader, place);
+  g_autoptr (GPtrArray) children = children_of (search->reader, place);
   g_autofree char *here
       = *name != '\0' ? g_strdup_printf ("%s / %s", where, name) : g_strdup (where);
   guint n = 0;
 
   /* The inside of a table is GTK's. */
   if (!is_named (name) && !g_str_equal (name, "GtkColumnListView")
-      && needs_name (reader, place, role, roles))
+      && needs_name (search, place, role))
     {
       g_printerr ("A %s has no name: %s\n", role, here);
       n++;
@@ -355,7 +377,7 @@ count_nameless (ScreenReader *reader, const ReaderPlace *place, const char *cons
   if (g_strv_contains (closed, role))
     return n;
   for (guint i = 0; depth < MAX_DEPTH && i < children->len; i++)
-    n += count_nameless (reader, g_ptr_array_index (children, i), roles, here, depth + 1);
+    n += count_nameless (search, g_ptr_array_index (children, i), here, depth + 1);
   return n;
 }
 
@@ -364,7 +386,9 @@ screen_reader_check_names (ScreenReader *reader)
 {
   static const char *const roles[] = { HANDS, "image", NULL };
 
-  g_assert_cmpuint (count_nameless (reader, &reader->page, roles, "", 0), ==, 0);
+  const NameSearch search = { reader, roles, FALSE };
+
+  g_assert_cmpuint (count_nameless (&search, &reader->page, "", 0), ==, 0);
 }
 
 void
@@ -373,5 +397,78 @@ screen_reader_check_all_names (ScreenReader *reader)
   static const char *const roles[] = { HANDS, NULL };
   const ReaderPlace root = { reader->page.owner, (char *) ROOT };
 
-  g_assert_cmpuint (count_nameless (reader, &root, roles, "", 0), ==, 0);
+  const NameSearch search = { reader, roles, FALSE };
+
+  g_assert_cmpuint (count_nameless (&search, &root, "", 0), ==, 0);
+}
+
+/* ---- the test's own windows ---------------------------------------------- */
+
+typedef struct
+{
+  ScreenReader *reader;
+  guint n_nameless;
+  gboolean done; /* only used in the main loop */
+} OwnNames;
+
+static guint32
+process_of (ScreenReader *reader, const char *owner)
+{
+  g_autoptr (GVariant) answer = g_dbus_connection_call_sync (
+      reader->bus, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus",
+      "GetConnectionUnixProcessID", g_variant_new ("(s)", owner), NULL, G_DBUS_CALL_FLAGS_NONE,
+      CALL_MS, NULL, NULL);
+  guint32 id = 0;
+
+  if (answer != NULL)
+    g_variant_get (answer, "(u)", &id);
+  return id;
+}
+
+static gboolean
+on_counted (gpointer data)
+{
+  ((OwnNames *) data)->done = TRUE;
+  return G_SOURCE_REMOVE;
+}
+
+static gpointer
+count_own (gpointer data)
+{
+  static const char *const roles[] = { HANDS, NULL };
+  const ReaderPlace desktop = { (char *) REGISTRY, (char *) ROOT };
+  OwnNames *names = data;
+  const NameSearch search = { names->reader, roles, TRUE };
+  gint64 end = g_get_monotonic_time () + DEADLINE;
+  gboolean found = FALSE;
+
+  while (!found)
+    {
+      g_autoptr (GPtrArray) programs = children_of (names->reader, &desktop);
+
+      for (guint i = 0; i < programs->len && !found; i++)
+        {
+          const ReaderPlace *program = g_ptr_array_index (programs, i);
+
+          found = process_of (names->reader, program->owner) == (guint32) getpid ();
+          if (found)
+            names->n_nameless = count_nameless (&search, program, "", 0);
+        }
+      if (!found && g_get_monotonic_time () > end)
+        g_error ("The windows of the test are not on the accessibility bus.");
+    }
+  g_idle_add (on_counted, names);
+  return NULL;
+}
+
+void
+screen_reader_check_own_names (ScreenReader *reader)
+{
+  OwnNames names = { reader, 0, FALSE };
+  GThread *thread = g_thread_new ("reader", count_own, &names);
+
+  while (!names.done)
+    g_main_context_iteration (NULL, TRUE);
+  g_thread_join (thread);
+  g_assert_cmpuint (names.n_nameless, ==, 0);
 }

@@ -30,7 +30,7 @@ gboolean screen_reader_init (ScreenReader *reader);
 void screen_reader_choose_page (ScreenReader *reader, const char *name);
 /* Starts the program and waits for its page @type, as "SondeDebuggerPage". */
 void screen_reader_start (ScreenReader *reader, const char *const *arguments, const char *type);
-void screen_reader_clear (ScreenReader *reader);
+void screen_reader_clear (ScreenReader *reader); /* started or not */
 
 /* The first below @below of that role (nullable) whose name begins so, depth first; fails the test when none comes
  * in time. (transfer full) */
@@ -53,5 +53,8 @@ void screen_reader_check_names (ScreenReader *reader);
 /* The same everywhere in the program: header bar, sidebar, status bar. Images count on pages alone: those beside a
  * text only adorn it. */
 void screen_reader_check_all_names (ScreenReader *reader);
+/* The same in the windows of the test itself, which has no other program then. The main loop runs meanwhile, as it is
+ * that what answers. */
+void screen_reader_check_own_names (ScreenReader *reader);
 
 G_END_DECLS
