@@ -195,7 +195,7 @@ collect_buttons (GtkWidget *widget, GPtrArray *buttons)
     collect_buttons (child, buttons);
 }
 
-/* What opens from the buttons of a page, of header bar, sidebar and status bar. */
+/* What opens from the buttons of a page; of the first one's header bar, sidebar and status bar, too. */
 static void
 test_popovers (gconstpointer data)
 {
@@ -210,7 +210,10 @@ test_popovers (gconstpointer data)
       return;
     }
   whole_fixture_open (&fixture, info->name);
-  collect_buttons (GTK_WIDGET (fixture.window), buttons);
+  collect_buttons (info == &sonde_page_table[0]
+                       ? GTK_WIDGET (fixture.window)
+                       : GTK_WIDGET (sonde_window_get_page (fixture.window)),
+                   buttons);
   for (guint i = 0; i < buttons->len; i++)
     {
       g_test_message ("button %u: %s", i, gtk_widget_get_tooltip_text (buttons->pdata[i]));
