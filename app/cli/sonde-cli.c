@@ -11,17 +11,26 @@
 #include "data/base/sonde-error.h"
 
 static const SondeCliCommand *const commands[] = {
-  &sonde_cli_command_train,        &sonde_cli_command_infer,
-  &sonde_cli_command_inspect,      &sonde_cli_command_profile,
-  &sonde_cli_command_landscape,    &sonde_cli_command_export,
+  &sonde_cli_command_train,
+  &sonde_cli_command_infer,
+  &sonde_cli_command_inspect,
+  &sonde_cli_command_profile,
+  &sonde_cli_command_landscape,
+  &sonde_cli_command_export,
 #ifndef SONDE_WITHOUT_PLOT
   &sonde_cli_command_plot,
 #endif
-  &sonde_cli_command_convert,      &sonde_cli_command_scan,
-  &sonde_cli_command_debug,        &sonde_cli_command_explain,
-  &sonde_cli_command_screenshot,   &sonde_cli_command_check,
-  &sonde_cli_command_engine,       &sonde_cli_command_image_helper,
-  &sonde_cli_command_sound_helper, NULL,
+  &sonde_cli_command_convert,
+  &sonde_cli_command_scan,
+  &sonde_cli_command_debug,
+  &sonde_cli_command_explain,
+  &sonde_cli_command_screenshot,
+  &sonde_cli_command_check,
+  &sonde_cli_command_engine,
+  &sonde_cli_command_hdf5_helper,
+  &sonde_cli_command_image_helper,
+  &sonde_cli_command_sound_helper,
+  NULL,
 };
 
 const SondeCliCommand *const *

@@ -27,7 +27,7 @@ typedef struct _SondeCliCommand SondeCliCommand;
  * @run: argv[0] is the command's name. Returns the exit status.
  * @computes: runs the engine in this process: the program re-executes itself once with libgomp's
  *   variables set before it
- * @hidden: not listed (engine, image-helper, sound-helper)
+ * @hidden: not listed (engine and helpers)
  */
 struct _SondeCliCommand
 {
@@ -54,6 +54,7 @@ extern const SondeCliCommand sonde_cli_command_check;
 extern const SondeCliCommand sonde_cli_command_convert;
 extern const SondeCliCommand sonde_cli_command_scan;
 extern const SondeCliCommand sonde_cli_command_engine;
+extern const SondeCliCommand sonde_cli_command_hdf5_helper;
 extern const SondeCliCommand sonde_cli_command_image_helper;
 extern const SondeCliCommand sonde_cli_command_sound_helper;
 

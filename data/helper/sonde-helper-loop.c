@@ -16,6 +16,7 @@
 
 #define EXTRA_MEMORY ((rlim_t) 1 << 30) /* on top of what is mapped when the work begins */
 #define FILE_SECONDS 30                 /* processor time for one file */
+#define BYTES_A_SECOND ((guint64) 64 << 20)
 
 static gboolean
 read_all (int fd, void *data, gsize length)
@@ -103,13 +104,13 @@ set_limits (void)
 
 /* The limit counts the whole life of the process, the promise is for one file. */
 static void
-grant_time (void)
+grant_time (const SondeHelperCodec *codec, guint64 length)
 {
+  rlim_t seconds = (codec->seconds > 0 ? codec->seconds : FILE_SECONDS) + length / BYTES_A_SECOND;
   struct rusage usage;
 
   getrusage (RUSAGE_SELF, &usage);
-  lower_limit (RLIMIT_CPU,
-               (rlim_t) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + 1 + FILE_SECONDS));
+  lower_limit (RLIMIT_CPU, (rlim_t) (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec + 1) + seconds);
 }
 
 /* ---- the loop ------------------------------------------------------------ */
@@ -182,7 +183,7 @@ sonde_helper_run (int fd, const SondeHelperCodec *codec)
       data = g_malloc (MAX (request.length, 1));
       if (!read_all (fd, data, request.length))
         return 1;
-      grant_time ();
+      grant_time (codec, request.length);
       if (!answer (fd, codec, request.kind, data, request.length))
         return 1;
     }

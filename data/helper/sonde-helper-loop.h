@@ -24,12 +24,14 @@ typedef struct
 /**
  * SondeHelperCodec:
  * @max_bytes: longest encoded file
+ * @seconds: of processor time for one file, beside one for every 64 MiB of it; 0: 30
  * @load: opens what is needed; afterwards no file can be opened any more
  * @decode: one file; errors of SONDE_DATA_ERROR keep their code, others become UNSUPPORTED
  */
 typedef struct
 {
   guint64 max_bytes;
+  guint seconds;
   void (*load) (void);
   gboolean (*decode) (guint32 kind, const guint8 *data, gsize length, SondeHelperResult *result,
                       GError **error);

@@ -178,7 +178,7 @@ decode (guint32 kind, const guint8 *data, gsize length, SondeHelperResult *resul
 int
 sonde_image_helper_run (int fd)
 {
-  const SondeHelperCodec codec = { SONDE_IMAGE_MAX_BYTES, load_codecs, decode };
+  const SondeHelperCodec codec = { SONDE_IMAGE_MAX_BYTES, 0, load_codecs, decode };
 
   return sonde_helper_run (fd, &codec);
 }

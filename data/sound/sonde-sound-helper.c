@@ -194,7 +194,7 @@ int
 sonde_sound_helper_run (int fd)
 {
   const SondeHelperCodec codec
-      = { SONDE_SOUND_MAX_BYTES, sonde_sound_load_library, sonde_sound_decode };
+      = { SONDE_SOUND_MAX_BYTES, 0, sonde_sound_load_library, sonde_sound_decode };
 
   return sonde_helper_run (fd, &codec);
 }

@@ -21,7 +21,7 @@ IDENTIFIER = re.compile(r"\b(?:sonde_[a-z0-9_]+|SONDE_[A-Z0-9_]+|Sonde[A-Z][A-Za
 PLACEHOLDER = re.compile(r"(?<![A-Za-z])(?!README|CONTRIBUTING)[A-Z]+(?![a-z])")
 # What looks like a path: a tag of records, a folder of an example.
 NOT_FILES = ("data/faults", "data/cifar10", "data/ready")
-HIDDEN = ("engine", "image-helper", "sound-helper")
+HIDDEN = ("engine", "hdf5-helper", "image-helper", "sound-helper")
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 CODE = re.compile(r"`([^`\n]+)`")
 OPTION = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*")
