@@ -18,7 +18,7 @@ PLAIN = ["glib", "libc"]
 # "glib", libc and data/base are open to all. A folder may include those below it that have no row of their own.
 TABLE = {
     "data/base": ["lapack"],
-    "data/json": [],
+    "data/json": ["json-glib"],
     "data/wire": ["protobuf-c"],
     "data/values": [],
     "data/graph": ["data/values"],

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "data/base/sonde-io.h"
-#include "data/models/pt2/sonde-pt2-json.h"
+#include "data/json/sonde-json-member.h"
 #include "data/values/sonde-tensor.h"
 
 G_BEGIN_DECLS
