@@ -22,7 +22,7 @@ get_value (JsonObject *object, const char *name, GType type)
 }
 
 JsonObject *
-sonde_json_get_object (JsonObject *object, const char *name)
+sonde_json_member_object (JsonObject *object, const char *name)
 {
   JsonNode *node = get_member (object, name);
 
@@ -30,7 +30,7 @@ sonde_json_get_object (JsonObject *object, const char *name)
 }
 
 JsonArray *
-sonde_json_get_array (JsonObject *object, const char *name)
+sonde_json_member_array (JsonObject *object, const char *name)
 {
   JsonNode *node = get_member (object, name);
 
@@ -38,7 +38,7 @@ sonde_json_get_array (JsonObject *object, const char *name)
 }
 
 const char *
-sonde_json_get_text (JsonObject *object, const char *name)
+sonde_json_member_text (JsonObject *object, const char *name)
 {
   JsonNode *node = get_value (object, name, G_TYPE_STRING);
 
@@ -46,7 +46,7 @@ sonde_json_get_text (JsonObject *object, const char *name)
 }
 
 gint64
-sonde_json_get_int (JsonObject *object, const char *name, gint64 fallback)
+sonde_json_member_int (JsonObject *object, const char *name, gint64 fallback)
 {
   JsonNode *node = get_value (object, name, G_TYPE_INT64);
 
@@ -54,7 +54,7 @@ sonde_json_get_int (JsonObject *object, const char *name, gint64 fallback)
 }
 
 gboolean
-sonde_json_get_bool (JsonObject *object, const char *name, gboolean fallback)
+sonde_json_member_bool (JsonObject *object, const char *name, gboolean fallback)
 {
   JsonNode *node = get_value (object, name, G_TYPE_BOOLEAN);
 
@@ -62,21 +62,22 @@ sonde_json_get_bool (JsonObject *object, const char *name, gboolean fallback)
 }
 
 guint
-sonde_json_count (JsonArray *array)
+sonde_json_member_count (JsonArray *array)
 {
   return array != NULL ? json_array_get_length (array) : 0;
 }
 
 JsonObject *
-sonde_json_get_element (JsonArray *array, guint index)
+sonde_json_member_element (JsonArray *array, guint index)
 {
-  JsonNode *node = index < sonde_json_count (array) ? json_array_get_element (array, index) : NULL;
+  JsonNode *node
+      = index < sonde_json_member_count (array) ? json_array_get_element (array, index) : NULL;
 
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node) ? json_node_get_object (node) : NULL;
 }
 
 gboolean
-sonde_json_read_number (JsonNode *node, double *number)
+sonde_json_member_number (JsonNode *node, double *number)
 {
   static const struct
   {

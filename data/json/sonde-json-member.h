@@ -8,17 +8,17 @@
 G_BEGIN_DECLS
 
 /* @object: (nullable) in all of them; what is returned is lent and (nullable). */
-JsonObject *sonde_json_get_object (JsonObject *object, const char *name);
-JsonArray *sonde_json_get_array (JsonObject *object, const char *name);
-const char *sonde_json_get_text (JsonObject *object, const char *name);
-gint64 sonde_json_get_int (JsonObject *object, const char *name, gint64 fallback);
-gboolean sonde_json_get_bool (JsonObject *object, const char *name, gboolean fallback);
+JsonObject *sonde_json_member_object (JsonObject *object, const char *name);
+JsonArray *sonde_json_member_array (JsonObject *object, const char *name);
+const char *sonde_json_member_text (JsonObject *object, const char *name);
+gint64 sonde_json_member_int (JsonObject *object, const char *name, gint64 fallback);
+gboolean sonde_json_member_bool (JsonObject *object, const char *name, gboolean fallback);
 
 /* @array: (nullable): has no elements */
-guint sonde_json_count (JsonArray *array);
-JsonObject *sonde_json_get_element (JsonArray *array, guint index);
+guint sonde_json_member_count (JsonArray *array);
+JsonObject *sonde_json_member_element (JsonArray *array, guint index);
 
 /* A number, also "Infinity", "-Infinity", "NaN" as text. FALSE: none. */
-gboolean sonde_json_read_number (JsonNode *node, double *number);
+gboolean sonde_json_member_number (JsonNode *node, double *number);
 
 G_END_DECLS

@@ -8,6 +8,7 @@
 
 #include "data/base/sonde-error.h"
 #include "data/models/caffe/sonde-caffe.h"
+#include "data/models/keras/sonde-keras.h"
 #include "data/models/lowering/sonde-lowering.h"
 #include "data/models/lowering/sonde-model-options.h"
 #include "data/models/mindir/sonde-mindir.h"
@@ -83,6 +84,8 @@ static const struct
   { "encrypted mindir", NULL, looks_encrypted, NULL, NULL, refuse_encrypted },
   { "mindir", ".mindir", sonde_mindir_sniff, NULL, sonde_mindir_read, NULL },
   { "graphdef", ".pb", sonde_graphdef_sniff, NULL, sonde_graphdef_read, NULL },
+  { "keras", ".keras", sonde_keras_sniff, NULL, sonde_keras_read, NULL },
+  { "keras", ".h5", sonde_keras_sniff, NULL, sonde_keras_read, NULL },
   { "pt2", ".pt2", sonde_pt2_sniff, NULL, sonde_pt2_read, NULL },
   { "caffe", ".prototxt", sonde_caffe_sniff, NULL, sonde_caffe_read, NULL },
   { "caffe", ".caffemodel", sonde_caffe_sniff, NULL, sonde_caffe_read, NULL },

@@ -34,11 +34,12 @@ TABLE = {
     "data/datasets": ["data/values", "data/arrays", "data/images", "cairo", "libarchive", "isa-l", "libsndfile"],
     # A folder a format; of each data/models sees one header.
     "data/models": ["data/wire", "data/values", "data/graph", "data/arrays", "data/models/lowering",
-                    "data/models/caffe/sonde-caffe.h", "data/models/mindir/sonde-mindir.h",
+                    "data/models/caffe/sonde-caffe.h", "data/models/keras/sonde-keras.h", "data/models/mindir/sonde-mindir.h",
                     "data/models/mindir/write/sonde-mindir-write.h", "data/models/onnx/sonde-onnx.h",
                     "data/models/pt2/sonde-pt2.h", "data/models/tensorflow/sonde-tensorflow.h", "data/models/tflite/sonde-tflite.h",
                     "protobuf-c"],
     "data/models/caffe": ["data/wire", "data/values", "data/graph", "data/models/lowering"],
+    "data/models/keras": ["data/json", "data/values", "data/graph", "data/arrays", "data/hdf5", "data/models/lowering", "json-glib"],
     "data/models/lowering": ["data/values", "data/graph"],
     "data/models/mindir": ["data/wire", "data/values", "data/graph", "data/models/lowering", "protobuf-c"],
     "data/models/mindir/write": ["data/wire", "data/values", "data/graph", "data/models/mindir/sonde-mindir-term.h"],

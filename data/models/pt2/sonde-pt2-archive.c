@@ -192,8 +192,8 @@ choose_program (SondePt2Archive *self, const char *wanted, GError **error)
 static gboolean
 check_schema (SondePt2Archive *self, GError **error)
 {
-  JsonObject *version = sonde_json_get_object (self->program, "schema_version");
-  gint64 major = sonde_json_get_int (version, "major", -1);
+  JsonObject *version = sonde_json_member_object (self->program, "schema_version");
+  gint64 major = sonde_json_member_int (version, "major", -1);
   GBytes *order = g_hash_table_lookup (self->members, "byteorder");
 
   if (major != SCHEMA)
@@ -223,7 +223,7 @@ read_config (SondePt2Archive *self, const char *kind, JsonObject **found, GError
   if (!g_hash_table_contains (self->members, path))
     return TRUE;
   root = parse_member (self, path, error);
-  *found = sonde_json_get_object (root, "config");
+  *found = sonde_json_member_object (root, "config");
   return root != NULL;
 }
 
@@ -301,24 +301,24 @@ typedef struct
 static gboolean
 read_layout (JsonObject *meta, Layout *layout)
 {
-  JsonArray *sizes = sonde_json_get_array (meta, "sizes");
-  JsonArray *strides = sonde_json_get_array (meta, "strides");
+  JsonArray *sizes = sonde_json_member_array (meta, "sizes");
+  JsonArray *strides = sonde_json_member_array (meta, "strides");
 
-  *layout = (Layout){ .dtype = sonde_pt2_dtype (sonde_json_get_int (meta, "dtype", 0)) };
+  *layout = (Layout){ .dtype = sonde_pt2_dtype (sonde_json_member_int (meta, "dtype", 0)) };
   layout->offset
-      = sonde_json_get_int (sonde_json_get_object (meta, "storage_offset"), "as_int", -1);
-  layout->shape.rank = (int) sonde_json_count (sizes);
+      = sonde_json_member_int (sonde_json_member_object (meta, "storage_offset"), "as_int", -1);
+  layout->shape.rank = (int) sonde_json_member_count (sizes);
   if (layout->dtype == SONDE_DTYPE_INVALID || layout->offset < 0 || sizes == NULL
-      || sonde_json_count (strides) != sonde_json_count (sizes)
-      || sonde_json_get_int (meta, "layout", STRIDED) != STRIDED
+      || sonde_json_member_count (strides) != sonde_json_member_count (sizes)
+      || sonde_json_member_int (meta, "layout", STRIDED) != STRIDED
       || layout->shape.rank > SONDE_MAX_RANK)
     return FALSE;
   for (int i = 0; i < layout->shape.rank; i++)
     {
       layout->shape.dims[i]
-          = sonde_json_get_int (sonde_json_get_element (sizes, (guint) i), "as_int", -1);
+          = sonde_json_member_int (sonde_json_member_element (sizes, (guint) i), "as_int", -1);
       layout->strides[i]
-          = sonde_json_get_int (sonde_json_get_element (strides, (guint) i), "as_int", -1);
+          = sonde_json_member_int (sonde_json_member_element (strides, (guint) i), "as_int", -1);
       if (layout->shape.dims[i] < 0 || layout->strides[i] < 0)
         return FALSE;
     }
@@ -409,22 +409,22 @@ find_storage (SondePt2Archive *self, const char *kind, const char *file)
 SondeTensor *
 sonde_pt2_archive_read_tensor (SondePt2Archive *self, const char *name, GError **error)
 {
-  JsonObject *entry = sonde_json_get_object (self->weights, name);
+  JsonObject *entry = sonde_json_member_object (self->weights, name);
   const char *kind = entry != NULL ? "weights" : "constants";
   GBytes *storage = NULL;
   gint64 needed = 0;
   Layout layout;
 
-  entry = entry != NULL ? entry : sonde_json_get_object (self->constants, name);
-  storage = find_storage (self, kind, sonde_json_get_text (entry, "path_name"));
+  entry = entry != NULL ? entry : sonde_json_member_object (self->constants, name);
+  storage = find_storage (self, kind, sonde_json_member_text (entry, "path_name"));
   if (storage == NULL)
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
                        "“%s” has no values for “%s”", self->path, name);
       return NULL;
     }
-  if (sonde_json_get_bool (entry, "use_pickle", FALSE)
-      || !read_layout (sonde_json_get_object (entry, "tensor_meta"), &layout))
+  if (sonde_json_member_bool (entry, "use_pickle", FALSE)
+      || !read_layout (sonde_json_member_object (entry, "tensor_meta"), &layout))
     {
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
                        "“%s”: the values of “%s” are pickled, or of a type or layout that is not "

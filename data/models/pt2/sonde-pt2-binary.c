@@ -100,7 +100,7 @@ lower_sum (SondePt2Lowering *self)
 {
   SondeDtype dtype = sonde_pt2_out_dtype (self, 0);
   gboolean reversed
-      = g_str_has_prefix (sonde_json_get_text (self->node, "target"), "torch.ops.aten.rsub");
+      = g_str_has_prefix (sonde_json_member_text (self->node, "target"), "torch.ops.aten.rsub");
   SondeGraphValue *a = sonde_pt2_operand (self, reversed ? "other" : "self", dtype);
   SondeGraphValue *b = sonde_pt2_operand (self, reversed ? "self" : "other", dtype);
 

@@ -33,7 +33,7 @@ sonde_pt2_arg_number (SondePt2Lowering *self, const char *name, double fallback)
   if (node != NULL && JSON_NODE_HOLDS_VALUE (node)
       && json_node_get_value_type (node) == G_TYPE_BOOLEAN)
     return json_node_get_boolean (node);
-  return sonde_json_read_number (node, &number) ? number : fallback;
+  return sonde_json_member_number (node, &number) ? number : fallback;
 }
 
 gint64
@@ -83,7 +83,7 @@ sonde_pt2_arg_ints (SondePt2Lowering *self, const char *name, gint64 *values, in
   JsonNode *node = find (self, name);
   JsonArray *array
       = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  int n = (int) sonde_json_count (array);
+  int n = (int) sonde_json_member_count (array);
 
   if (array == NULL && node != NULL && read_size (node, values))
     return 1;
@@ -121,7 +121,7 @@ static const char *
 get_name (JsonNode *node, const char *member)
 {
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-             ? sonde_json_get_text (json_node_get_object (node), member)
+             ? sonde_json_member_text (json_node_get_object (node), member)
              : NULL;
 }
 
@@ -180,11 +180,11 @@ sonde_pt2_tensors (SondePt2Lowering *self, const char *name)
       = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
   GPtrArray *values = g_ptr_array_new ();
 
-  for (guint i = 0; i < sonde_json_count (array); i++)
+  for (guint i = 0; i < sonde_json_member_count (array); i++)
     {
-      JsonObject *element = sonde_json_get_element (array, i);
-      JsonObject *tensor = sonde_json_get_object (element, "as_tensor");
-      const char *found = sonde_json_get_text (tensor != NULL ? tensor : element, "name");
+      JsonObject *element = sonde_json_member_element (array, i);
+      JsonObject *tensor = sonde_json_member_object (element, "as_tensor");
+      const char *found = sonde_json_member_text (tensor != NULL ? tensor : element, "name");
 
       g_ptr_array_add (values, found != NULL ? find_value (self, found) : NULL);
     }
@@ -217,7 +217,7 @@ sonde_pt2_sizes (SondePt2Lowering *self, const char *name)
   JsonNode *node = find (self, name);
   JsonArray *array
       = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
-  guint n = MIN (sonde_json_count (array), SONDE_MAX_RANK);
+  guint n = MIN (sonde_json_member_count (array), SONDE_MAX_RANK);
   SondeGraphValue *parts[SONDE_MAX_RANK];
   gint64 known[SONDE_MAX_RANK];
   gboolean all = TRUE;
@@ -274,7 +274,7 @@ sonde_pt2_onnx_type (SondeDtype dtype)
 static const char *
 symbol_of (JsonObject *expression)
 {
-  const char *text = sonde_json_get_text (expression, "expr_str");
+  const char *text = sonde_json_member_text (expression, "expr_str");
   const char *begin = text != NULL && g_str_has_prefix (text, "Symbol('") ? text + 8 : NULL;
   const char *end = begin != NULL ? strchr (begin, '\'') : NULL;
   g_autofree char *name = end != NULL && end > begin && end - begin < 64
@@ -287,20 +287,20 @@ symbol_of (JsonObject *expression)
 SondeType
 sonde_pt2_type_of_meta (JsonObject *meta)
 {
-  JsonArray *sizes = sonde_json_get_array (meta, "sizes");
+  JsonArray *sizes = sonde_json_member_array (meta, "sizes");
   SondeType type = sonde_type_unknown ();
 
   type.kind = SONDE_VALUE_TENSOR;
-  type.dtype = sonde_pt2_dtype (sonde_json_get_int (meta, "dtype", 0));
-  if (sizes == NULL || sonde_json_count (sizes) > SONDE_MAX_RANK)
+  type.dtype = sonde_pt2_dtype (sonde_json_member_int (meta, "dtype", 0));
+  if (sizes == NULL || sonde_json_member_count (sizes) > SONDE_MAX_RANK)
     return type;
-  type.rank = (int) sonde_json_count (sizes);
+  type.rank = (int) sonde_json_member_count (sizes);
   for (int i = 0; i < type.rank; i++)
     {
-      JsonObject *size = sonde_json_get_element (sizes, (guint) i);
+      JsonObject *size = sonde_json_member_element (sizes, (guint) i);
 
-      type.dims[i].size = MAX (sonde_json_get_int (size, "as_int", -1), -1);
-      type.dims[i].symbol = symbol_of (sonde_json_get_object (size, "as_expr"));
+      type.dims[i].size = MAX (sonde_json_member_int (size, "as_int", -1), -1);
+      type.dims[i].symbol = symbol_of (sonde_json_member_object (size, "as_expr"));
     }
   return type;
 }
@@ -324,22 +324,22 @@ sonde_pt2_cast (SondePt2Lowering *self, SondeGraphValue *value, SondeDtype dtype
 static const char *
 get_out_name (SondePt2Lowering *self, guint index)
 {
-  JsonArray *outputs = sonde_json_get_array (self->node, "outputs");
+  JsonArray *outputs = sonde_json_member_array (self->node, "outputs");
   guint at = 0;
 
-  for (guint i = 0; i < sonde_json_count (outputs); i++)
+  for (guint i = 0; i < sonde_json_member_count (outputs); i++)
     {
-      JsonObject *output = sonde_json_get_element (outputs, i);
-      JsonArray *list = sonde_json_get_array (output, "as_tensors");
-      JsonObject *tensor = sonde_json_get_object (output, "as_tensor");
-      JsonObject *size = sonde_json_get_object (output, "as_sym_int");
+      JsonObject *output = sonde_json_member_element (outputs, i);
+      JsonArray *list = sonde_json_member_array (output, "as_tensors");
+      JsonObject *tensor = sonde_json_member_object (output, "as_tensor");
+      JsonObject *size = sonde_json_member_object (output, "as_sym_int");
 
       if (list == NULL && at++ == index)
-        return tensor != NULL ? sonde_json_get_text (tensor, "name")
-                              : sonde_json_get_text (size, "as_name");
-      for (guint k = 0; k < sonde_json_count (list); k++)
+        return tensor != NULL ? sonde_json_member_text (tensor, "name")
+                              : sonde_json_member_text (size, "as_name");
+      for (guint k = 0; k < sonde_json_member_count (list); k++)
         if (at++ == index)
-          return sonde_json_get_text (sonde_json_get_element (list, k), "name");
+          return sonde_json_member_text (sonde_json_member_element (list, k), "name");
     }
   return NULL;
 }
@@ -347,14 +347,15 @@ get_out_name (SondePt2Lowering *self, guint index)
 guint
 sonde_pt2_count_outputs (SondePt2Lowering *self)
 {
-  JsonArray *outputs = sonde_json_get_array (self->node, "outputs");
+  JsonArray *outputs = sonde_json_member_array (self->node, "outputs");
   guint count = 0;
 
-  for (guint i = 0; i < sonde_json_count (outputs); i++)
+  for (guint i = 0; i < sonde_json_member_count (outputs); i++)
     {
-      JsonArray *list = sonde_json_get_array (sonde_json_get_element (outputs, i), "as_tensors");
+      JsonArray *list
+          = sonde_json_member_array (sonde_json_member_element (outputs, i), "as_tensors");
 
-      count += list != NULL ? sonde_json_count (list) : 1;
+      count += list != NULL ? sonde_json_member_count (list) : 1;
     }
   return count;
 }
@@ -363,16 +364,16 @@ SondeDtype
 sonde_pt2_out_dtype (SondePt2Lowering *self, guint index)
 {
   const char *name = get_out_name (self, index);
-  JsonObject *meta = name != NULL ? sonde_json_get_object (self->metas, name) : NULL;
+  JsonObject *meta = name != NULL ? sonde_json_member_object (self->metas, name) : NULL;
 
-  return sonde_pt2_dtype (sonde_json_get_int (meta, "dtype", 0));
+  return sonde_pt2_dtype (sonde_json_member_int (meta, "dtype", 0));
 }
 
 void
 sonde_pt2_set_out (SondePt2Lowering *self, guint index, SondeGraphValue *value)
 {
   const char *name = get_out_name (self, index);
-  JsonObject *meta = name != NULL ? sonde_json_get_object (self->metas, name) : NULL;
+  JsonObject *meta = name != NULL ? sonde_json_member_object (self->metas, name) : NULL;
 
   if (name == NULL || value == NULL || sonde_lowering_has_failed (self->out))
     return;

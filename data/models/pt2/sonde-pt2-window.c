@@ -314,7 +314,7 @@ resize (SondePt2Lowering *self, SondeGraphValue *x, int n)
   const SondeShape shape = { 1, { n + 2 } };
   g_autoptr (SondeTensor) scales = NULL;
 
-  if (sonde_json_count (factors) != (guint) n)
+  if (sonde_json_member_count (factors) != (guint) n)
     {
       sizes[0] = x->type.dims[0].size;
       sizes[1] = x->type.dims[1].size;
@@ -333,7 +333,7 @@ resize (SondePt2Lowering *self, SondeGraphValue *x, int n)
       double factor = 1;
 
       if (i >= 2)
-        sonde_json_read_number (json_array_get_element (factors, (guint) i - 2), &factor);
+        sonde_json_member_number (json_array_get_element (factors, (guint) i - 2), &factor);
       sonde_tensor_set_double (scales, i, factor);
     }
   return sonde_lowering_op (

@@ -89,7 +89,7 @@ dup_without_change (const char *target)
 static char *
 dup_place (JsonObject *metadata)
 {
-  const char *trace = sonde_json_get_text (metadata, "stack_trace"), *at = trace, *last = NULL;
+  const char *trace = sonde_json_member_text (metadata, "stack_trace"), *at = trace, *last = NULL;
   g_autofree char *file = NULL, *base = NULL;
   const char *end = NULL, *line = NULL;
 
@@ -109,7 +109,7 @@ dup_place (JsonObject *metadata)
 static void
 set_scope (SondePt2Lowering *self, JsonObject *metadata)
 {
-  const char *stack = sonde_json_get_text (metadata, "nn_module_stack");
+  const char *stack = sonde_json_member_text (metadata, "nn_module_stack");
   const char *last = stack != NULL ? strrchr (stack, ';') : NULL;
   g_auto (GStrv) parts = g_strsplit (last != NULL ? last + 1 : "", ",", 3);
 
@@ -122,15 +122,15 @@ set_scope (SondePt2Lowering *self, JsonObject *metadata)
 static void
 collect_arguments (SondePt2Lowering *self)
 {
-  JsonArray *inputs = sonde_json_get_array (self->node, "inputs");
+  JsonArray *inputs = sonde_json_member_array (self->node, "inputs");
 
   g_hash_table_remove_all (self->arguments);
   g_hash_table_remove_all (self->kinds);
-  for (guint i = 0; i < sonde_json_count (inputs); i++)
+  for (guint i = 0; i < sonde_json_member_count (inputs); i++)
     {
-      JsonObject *input = sonde_json_get_element (inputs, i);
-      JsonObject *argument = sonde_json_get_object (input, "arg");
-      const char *name = sonde_json_get_text (input, "name");
+      JsonObject *input = sonde_json_member_element (inputs, i);
+      JsonObject *argument = sonde_json_member_object (input, "arg");
+      const char *name = sonde_json_member_text (input, "name");
       g_autoptr (GList) kinds = argument != NULL ? json_object_get_members (argument) : NULL;
       JsonNode *value = kinds != NULL ? json_object_get_member (argument, kinds->data) : NULL;
 
@@ -151,7 +151,7 @@ self_name (SondePt2Lowering *self)
   JsonNode *node = g_hash_table_lookup (self->arguments, "self");
 
   return node != NULL && JSON_NODE_HOLDS_OBJECT (node)
-             ? sonde_json_get_text (json_node_get_object (node), "name")
+             ? sonde_json_member_text (json_node_get_object (node), "name")
              : NULL;
 }
 
@@ -160,10 +160,10 @@ static void
 rebind (SondePt2Lowering *self)
 {
   const char *name = self_name (self);
-  JsonArray *outputs = sonde_json_get_array (self->node, "outputs");
-  JsonObject *made = sonde_json_get_object (sonde_json_get_element (outputs, 0), "as_tensor");
+  JsonArray *outputs = sonde_json_member_array (self->node, "outputs");
+  JsonObject *made = sonde_json_member_object (sonde_json_member_element (outputs, 0), "as_tensor");
   SondeGraphValue *value
-      = made != NULL ? g_hash_table_lookup (self->values, sonde_json_get_text (made, "name"))
+      = made != NULL ? g_hash_table_lookup (self->values, sonde_json_member_text (made, "name"))
                      : NULL;
 
   if (name != NULL && value != NULL)
@@ -192,21 +192,22 @@ changes_shared (SondePt2Lowering *self, GHashTable *viewed)
   const char *name = self_name (self);
 
   return name != NULL && g_hash_table_contains (viewed, name)
-         && strstr (sonde_json_get_text (self->node, "target"), "dropout_") == NULL;
+         && strstr (sonde_json_member_text (self->node, "target"), "dropout_") == NULL;
 }
 
 static void
 remember_view (SondePt2Lowering *self, GHashTable *viewed)
 {
-  JsonArray *outputs = sonde_json_get_array (self->node, "outputs");
+  JsonArray *outputs = sonde_json_member_array (self->node, "outputs");
   const char *base = self_name (self);
 
   if (base != NULL)
     g_hash_table_add (viewed, (gpointer) base);
-  for (guint i = 0; i < sonde_json_count (outputs); i++)
+  for (guint i = 0; i < sonde_json_member_count (outputs); i++)
     {
-      JsonObject *made = sonde_json_get_object (sonde_json_get_element (outputs, i), "as_tensor");
-      const char *name = made != NULL ? sonde_json_get_text (made, "name") : NULL;
+      JsonObject *made
+          = sonde_json_member_object (sonde_json_member_element (outputs, i), "as_tensor");
+      const char *name = made != NULL ? sonde_json_member_text (made, "name") : NULL;
 
       if (name != NULL)
         g_hash_table_add (viewed, (gpointer) name);
@@ -243,9 +244,9 @@ lower_target (SondePt2Lowering *self, const char *target, GHashTable *viewed)
 static void
 lower_node (SondePt2Lowering *self, JsonObject *node, GHashTable *viewed)
 {
-  JsonObject *metadata = sonde_json_get_object (node, "metadata");
-  const char *target = sonde_json_get_text (node, "target"),
-             *name = sonde_json_get_text (node, "name");
+  JsonObject *metadata = sonde_json_member_object (node, "metadata");
+  const char *target = sonde_json_member_text (node, "target"),
+             *name = sonde_json_member_text (node, "name");
   g_autofree char *place = dup_place (metadata);
 
   if (target == NULL)
@@ -266,11 +267,12 @@ lower_node (SondePt2Lowering *self, JsonObject *node, GHashTable *viewed)
 static void
 lower_nodes (SondePt2Lowering *self, JsonObject *graph)
 {
-  JsonArray *nodes = sonde_json_get_array (graph, "nodes");
+  JsonArray *nodes = sonde_json_member_array (graph, "nodes");
   g_autoptr (GHashTable) viewed = g_hash_table_new (g_str_hash, g_str_equal);
 
-  for (guint i = 0; i < sonde_json_count (nodes) && !sonde_lowering_has_failed (self->out); i++)
-    lower_node (self, sonde_json_get_element (nodes, i), viewed);
+  for (guint i = 0; i < sonde_json_member_count (nodes) && !sonde_lowering_has_failed (self->out);
+       i++)
+    lower_node (self, sonde_json_member_element (nodes, i), viewed);
 }
 
 /* ---- inputs, weights, outputs -------------------------------------------- */
@@ -278,20 +280,20 @@ lower_nodes (SondePt2Lowering *self, JsonObject *graph)
 static const char *
 argument_name (JsonObject *spec)
 {
-  JsonObject *argument = sonde_json_get_object (spec, "arg");
-  JsonObject *tensor = sonde_json_get_object (argument, "as_tensor");
-  JsonObject *size = sonde_json_get_object (argument, "as_sym_int");
-  const char *name = sonde_json_get_text (argument, "name");
+  JsonObject *argument = sonde_json_member_object (spec, "arg");
+  JsonObject *tensor = sonde_json_member_object (argument, "as_tensor");
+  JsonObject *size = sonde_json_member_object (argument, "as_sym_int");
+  const char *name = sonde_json_member_text (argument, "name");
 
   if (name == NULL && tensor != NULL)
-    name = sonde_json_get_text (tensor, "name");
-  return name != NULL ? name : sonde_json_get_text (size, "as_name");
+    name = sonde_json_member_text (tensor, "name");
+  return name != NULL ? name : sonde_json_member_text (size, "as_name");
 }
 
 static void
 add_input (SondePt2Lowering *self, const char *name)
 {
-  JsonObject *meta = sonde_json_get_object (self->metas, name);
+  JsonObject *meta = sonde_json_member_object (self->metas, name);
   SondeType type = meta != NULL ? sonde_pt2_type_of_meta (meta)
                                 : sonde_type_tensor (SONDE_DTYPE_I64, &(SondeShape){ 0 });
 
@@ -331,7 +333,7 @@ static const struct
 static void
 add_specified (SondePt2Lowering *self, JsonObject *spec)
 {
-  JsonObject *input = sonde_json_get_object (spec, "user_input");
+  JsonObject *input = sonde_json_member_object (spec, "user_input");
 
   if (input != NULL && argument_name (input) != NULL)
     {
@@ -340,8 +342,8 @@ add_specified (SondePt2Lowering *self, JsonObject *spec)
     }
   for (gsize i = 0; i < G_N_ELEMENTS (weight_kinds); i++)
     {
-      JsonObject *weight = sonde_json_get_object (spec, weight_kinds[i].kind);
-      const char *full_name = sonde_json_get_text (weight, weight_kinds[i].member);
+      JsonObject *weight = sonde_json_member_object (spec, weight_kinds[i].kind);
+      const char *full_name = sonde_json_member_text (weight, weight_kinds[i].member);
 
       if (weight != NULL && argument_name (weight) != NULL && full_name != NULL)
         add_weight (self, argument_name (weight), full_name);
@@ -354,21 +356,22 @@ add_specified (SondePt2Lowering *self, JsonObject *spec)
 static void
 add_inputs (SondePt2Lowering *self, JsonObject *signature)
 {
-  JsonArray *specs = sonde_json_get_array (signature, "input_specs");
+  JsonArray *specs = sonde_json_member_array (signature, "input_specs");
 
-  for (guint i = 0; i < sonde_json_count (specs); i++)
-    if (sonde_json_get_element (specs, i) != NULL && !sonde_lowering_has_failed (self->out))
-      add_specified (self, sonde_json_get_element (specs, i));
+  for (guint i = 0; i < sonde_json_member_count (specs); i++)
+    if (sonde_json_member_element (specs, i) != NULL && !sonde_lowering_has_failed (self->out))
+      add_specified (self, sonde_json_member_element (specs, i));
 }
 
 static void
 add_outputs (SondePt2Lowering *self, JsonObject *signature)
 {
-  JsonArray *specs = sonde_json_get_array (signature, "output_specs");
+  JsonArray *specs = sonde_json_member_array (signature, "output_specs");
 
-  for (guint i = 0; i < sonde_json_count (specs); i++)
+  for (guint i = 0; i < sonde_json_member_count (specs); i++)
     {
-      JsonObject *output = sonde_json_get_object (sonde_json_get_element (specs, i), "user_output");
+      JsonObject *output
+          = sonde_json_member_object (sonde_json_member_element (specs, i), "user_output");
       const char *name = output != NULL ? argument_name (output) : NULL;
       SondeGraphValue *value = name != NULL ? g_hash_table_lookup (self->values, name) : NULL;
 
@@ -385,12 +388,12 @@ describe (SondePt2Lowering *self, JsonObject *program)
 {
   SondeConversion *conversion = sonde_lowering_get_conversion (self->out);
   GPtrArray *programs = sonde_pt2_archive_list_programs (self->archive);
-  const char *version = sonde_json_get_text (program, "torch_version");
-  JsonObject *schema = sonde_json_get_object (program, "schema_version");
+  const char *version = sonde_json_member_text (program, "torch_version");
+  JsonObject *schema = sonde_json_member_object (program, "schema_version");
 
   conversion->format_version
-      = g_strdup_printf ("%" PRId64 ".%" PRId64, sonde_json_get_int (schema, "major", 0),
-                         sonde_json_get_int (schema, "minor", 0));
+      = g_strdup_printf ("%" PRId64 ".%" PRId64, sonde_json_member_int (schema, "major", 0),
+                         sonde_json_member_int (schema, "minor", 0));
   conversion->producer = version != NULL ? g_strdup_printf ("PyTorch %s", version) : NULL;
   conversion->signature = g_strdup (sonde_pt2_archive_get_name (self->archive));
   for (guint i = 0; i < programs->len; i++)
@@ -401,12 +404,12 @@ static void
 lower_program (SondePt2Lowering *self)
 {
   JsonObject *program = sonde_pt2_archive_get_program (self->archive);
-  JsonObject *module = sonde_json_get_object (program, "graph_module");
-  JsonObject *graph = sonde_json_get_object (module, "graph");
-  JsonObject *signature = sonde_json_get_object (module, "signature");
+  JsonObject *module = sonde_json_member_object (program, "graph_module");
+  JsonObject *graph = sonde_json_member_object (module, "graph");
+  JsonObject *signature = sonde_json_member_object (module, "signature");
 
   describe (self, program);
-  self->metas = sonde_json_get_object (graph, "tensor_values");
+  self->metas = sonde_json_member_object (graph, "tensor_values");
   if (graph == NULL || signature == NULL || self->metas == NULL)
     {
       sonde_lowering_fail (self->out, SONDE_DATA_ERROR_DAMAGED,

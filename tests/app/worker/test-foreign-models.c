@@ -196,7 +196,7 @@ test_operators (gconstpointer format)
 int
 main (int argc, char **argv)
 {
-  static const char *const formats[] = { "caffe", "graphdef", "pt2" };
+  static const char *const formats[] = { "caffe", "graphdef", "keras", "pt2" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)
