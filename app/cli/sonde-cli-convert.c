@@ -147,6 +147,8 @@ run_convert (const SondeCliCommand *command, int argc, char **argv)
       N_ ("F") },
     { "report", 0, 0, G_OPTION_ARG_FILENAME, &options.report,
       N_ ("Write the report as an HTML page"), N_ ("FILE") },
+    { "split-above", 0, G_OPTION_FLAG_HIDDEN, G_OPTION_ARG_INT64, &options.split_above, NULL,
+      NULL },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, N_ ("Print one JSON object"), NULL },
     { NULL },
   };

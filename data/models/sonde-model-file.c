@@ -219,13 +219,13 @@ sonde_model_parse (const guint8 *data, gsize length, const char *name, GError **
 GBytes *
 sonde_model_serialise (SondeGraph *graph, GError **error)
 {
-  return sonde_onnx_serialise (graph, error);
+  return sonde_onnx_serialise (graph, NULL, error);
 }
 
 GBytes *
 sonde_model_serialise_mindir (SondeGraph *graph, GError **error)
 {
-  return sonde_mindir_serialise (graph, error);
+  return sonde_mindir_serialise (graph, NULL, error);
 }
 
 gboolean
@@ -246,7 +246,7 @@ sonde_model_parse_mindir (const guint8 *data, gsize length, const char *name, GE
 gboolean
 sonde_model_save (const SondeIo *io, const char *path, SondeGraph *graph, GError **error)
 {
-  g_autoptr (GBytes) bytes = sonde_onnx_serialise (graph, error);
+  g_autoptr (GBytes) bytes = sonde_onnx_serialise (graph, NULL, error);
   gsize length = 0;
   const guint8 *data = NULL;
 

@@ -42,7 +42,7 @@ TABLE = {
     "data/models/keras": ["data/json", "data/values", "data/graph", "data/arrays", "data/hdf5", "data/models/lowering", "json-glib"],
     "data/models/lowering": ["data/values", "data/graph"],
     "data/models/mindir": ["data/wire", "data/values", "data/graph", "data/models/lowering", "protobuf-c"],
-    "data/models/mindir/write": ["data/wire", "data/values", "data/graph", "data/models/mindir/sonde-mindir-term.h"],
+    "data/models/mindir/write": ["data/wire", "data/values", "data/graph", "data/arrays/sonde-tensor-blob.h", "data/models/mindir/sonde-mindir-term.h"],
     "data/models/onnx": ["data/wire", "data/values", "data/graph", "data/arrays", "protobuf-c"],
     "data/models/pt2": ["data/json", "data/values", "data/graph", "data/arrays", "data/models/lowering", "json-glib"],
     "data/models/tensorflow": ["data/wire", "data/values", "data/graph", "data/models/lowering", "protobuf-c"],

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/cli/convert/sonde-convert-report.h"
+#include "app/cli/convert/sonde-convert-split.h"
 #include "app/worker/sonde-weights.h"
 #include "data/base/sonde-clock.h"
 #include "data/base/sonde-error.h"
@@ -12,6 +13,7 @@
 #include "data/base/sonde-text.h"
 #include "data/models/lowering/sonde-lowering.h"
 #include "data/models/sonde-model-file.h"
+#include "data/models/sonde-model-split.h"
 #include "engine/passes/sonde-passes.h"
 
 #define DEFAULT_TOLERANCE 1e-3
@@ -136,6 +138,7 @@ typedef struct
   SondeConversion *conversion;
   SondeWeightReport *weights;
   SondeGraph *graph, *written;
+  char *split_path; /* (nullable): the model's file, of two */
   gint64 start;
 } Work;
 
@@ -165,10 +168,17 @@ simplify (SondeGraph *graph)
   return g_steal_pointer (&simple);
 }
 
-static GBytes *
-serialise_mindir (const Work *work, GError **error)
+static gboolean
+to_mindir (const Work *work)
 {
-  g_autoptr (SondeGraph) simple = simplify (work->graph);
+  return g_str_has_suffix (work->out, ".mindir");
+}
+
+/* The graph in the form that OUT's format wants. (transfer full) */
+static SondeGraph *
+make_writable (const Work *work)
+{
+  SondeGraph *simple = to_mindir (work) ? simplify (work->graph) : sonde_graph_ref (work->graph);
 
   if (simple == NULL)
     {
@@ -176,14 +186,14 @@ serialise_mindir (const Work *work, GError **error)
       /* Where shapes do not fit, the primitives that need them say so. */
       sonde_pass_infer (simple, NULL, 0, NULL);
     }
-  return sonde_model_serialise_mindir (simple, error);
+  return simple;
 }
 
 static GBytes *
-serialise (const Work *work, GError **error)
+serialise (const Work *work, SondeGraph *graph, GError **error)
 {
-  return g_str_has_suffix (work->out, ".mindir") ? serialise_mindir (work, error)
-                                                 : sonde_model_serialise (work->graph, error);
+  return to_mindir (work) ? sonde_model_serialise_mindir (graph, error)
+                          : sonde_model_serialise (graph, error);
 }
 
 static SondeGraph *
@@ -229,9 +239,27 @@ share_weights (const SondeGraph *source, SondeGraph *written)
 }
 
 static gboolean
-write_model (Work *work, GError **error)
+is_read_back (const Work *work)
 {
-  g_autoptr (GBytes) bytes = serialise (work, error);
+  return !work->options->no_check || work->options->verify != NULL;
+}
+
+/* work->written, where it was read back, beside the source. */
+static void
+check_written (Work *work)
+{
+  if (work->written != NULL)
+    share_weights (work->graph, work->written);
+  if (!work->options->no_check && is_complete (work))
+    sonde_convert_check_run (work->graph, work->written, &work->report.check);
+  work->report.n_nodes_out
+      = sonde_graph_count_nodes (work->written != NULL ? work->written : work->graph);
+}
+
+static gboolean
+write_whole (Work *work, SondeGraph *graph, GError **error)
+{
+  g_autoptr (GBytes) bytes = serialise (work, graph, error);
   gsize length = 0;
   const guint8 *data = bytes != NULL ? g_bytes_get_data (bytes, &length) : NULL;
 
@@ -240,19 +268,50 @@ write_model (Work *work, GError **error)
       sonde_prefix_error (error, "cannot write “%s”: ", work->out);
       return FALSE;
     }
-  if (!work->options->no_check || work->options->verify != NULL)
-    {
-      work->written = parse (work, data, length, error);
-      if (work->written == NULL)
-        return FALSE;
-      share_weights (work->graph, work->written);
-    }
-  if (!work->options->no_check && is_complete (work))
-    sonde_convert_check_run (work->graph, work->written, &work->report.check);
+  if (is_read_back (work) && (work->written = parse (work, data, length, error)) == NULL)
+    return FALSE;
+  check_written (work);
   work->report.bytes = length;
-  work->report.n_nodes_out
-      = sonde_graph_count_nodes (work->written != NULL ? work->written : work->graph);
   return sonde_io_replace_file (NULL, work->out, data, length, error);
+}
+
+static gboolean
+write_split (Work *work, SondeConvertSplit *split, SondeGraph *graph, GError **error)
+{
+  if (!sonde_convert_split_write (split, graph, work->out, error))
+    {
+      sonde_prefix_error (error, "cannot write “%s”: ", work->out);
+      return FALSE;
+    }
+  if (is_read_back (work) && (work->written = sonde_convert_split_load (split, error)) == NULL)
+    return FALSE;
+  check_written (work);
+  work->report.bytes = sonde_convert_split_get_size (split);
+  work->split_path = sonde_convert_split_move (split, error);
+  return work->split_path != NULL;
+}
+
+static gboolean
+is_split (const Work *work, const SondeGraph *graph)
+{
+  const guint64 usual = to_mindir (work) ? SONDE_MODEL_SPLIT_MINDIR : SONDE_MODEL_SPLIT_ONNX;
+  const gint64 asked = work->options->split_above;
+
+  return sonde_model_count_bytes (graph) > (asked > 0 ? (guint64) asked : usual);
+}
+
+static gboolean
+write_model (Work *work, GError **error)
+{
+  g_autoptr (SondeGraph) graph = make_writable (work);
+  SondeConvertSplit split = { NULL };
+  gboolean right;
+
+  if (!is_split (work, graph))
+    return write_whole (work, graph, error);
+  right = write_split (work, &split, graph, error);
+  sonde_convert_split_clear (&split);
+  return right;
 }
 
 static gboolean
@@ -275,7 +334,7 @@ write_out (Work *work, GError **error)
       || !set_opset (work->graph, work->options->opset, error)
       || !(is_weight_file (work->out) ? write_weights (work, error) : write_model (work, error)))
     return FALSE;
-  work->report.output = work->out;
+  work->report.output = work->split_path != NULL ? work->split_path : work->out;
   return TRUE;
 }
 
@@ -336,6 +395,7 @@ work_clear (Work *work)
   g_clear_pointer (&work->weights, sonde_weight_report_free);
   g_clear_pointer (&work->graph, sonde_graph_unref);
   g_clear_pointer (&work->written, sonde_graph_unref);
+  g_clear_pointer (&work->split_path, g_free);
 }
 
 /* All that is told is told even where nothing could be written. */

@@ -11,6 +11,7 @@ G_BEGIN_DECLS
  * SondeConvertOptions: options of the command
  * @choice: how IN is opened
  * @opset: of ai.onnx; 0: as the model has it
+ * @split_above: bytes of weights from which on OUT is two files; 0: as its format needs
  * @verify: @reference: (nullable): .npz or folder
  */
 typedef struct
@@ -18,6 +19,7 @@ typedef struct
   SondeModelChoice choice;
   char *model, *verify, *reference, *report;
   int opset;
+  gint64 split_above;
   double tolerance;
   gboolean partial, json, no_check;
 } SondeConvertOptions;

@@ -16,6 +16,7 @@
 #define IR_VERSION 8            /* reads everywhere Debian 12 reaches */
 #define IR_ATTRIBUTE_DEFAULTS 9 /* of functions */
 #define IR_OVERLOADS 10
+#define EXTERNAL 1 /* data_location */
 
 /* ---- nodes and values ---------------------------------------------------- */
 
@@ -136,6 +137,33 @@ write_value_infos (SondeOnnxWriter *writer, SondeGraph *graph, GPtrArray *values
   return protos;
 }
 
+static void
+add_text (GPtrArray *texts, SondeOnnxWriter *writer, const char *key, char *value)
+{
+  g_ptr_array_add (texts, (char *) key);
+  g_ptr_array_add (texts, sonde_onnx_take_text (writer, value));
+}
+
+/* The elements of @proto, which is @tensor's, into the other file. */
+static void
+move_out (SondeOnnxWriter *writer, SondeTensor *tensor, Onnx__TensorProto *proto)
+{
+  g_autoptr (GPtrArray) texts = g_ptr_array_new ();
+  const guint64 offset = sonde_tensor_blob_add (writer->blob, tensor);
+
+  if (offset == G_MAXUINT64)
+    return;
+  proto->has_raw_data = FALSE;
+  proto->raw_data = (ProtobufCBinaryData){ 0 };
+  proto->has_data_location = TRUE;
+  proto->data_location = EXTERNAL;
+  add_text (texts, writer, "location", g_strdup (writer->blob->location));
+  add_text (texts, writer, "offset", g_strdup_printf ("%" PRIu64, offset));
+  add_text (texts, writer, "length",
+            g_strdup_printf ("%" PRIu64, (guint64) sonde_tensor_n_bytes (tensor)));
+  proto->external_data = sonde_onnx_new_entries (writer, texts, &proto->n_external_data);
+}
+
 static gboolean
 write_initialiser (SondeOnnxWriter *writer, SondeGraph *graph, const SondeGraphValue *value,
                    Onnx__TensorProto *proto, GError **error)
@@ -154,7 +182,11 @@ write_initialiser (SondeOnnxWriter *writer, SondeGraph *graph, const SondeGraphV
   sonde_onnx_describe_value (graph, value, add_note, &list);
   proto->metadata_props = sonde_onnx_new_entries (writer, notes, &proto->n_metadata_props);
   proto->doc_string = value->doc;
-  return sonde_onnx_write_tensor (writer, tensor, value->name, proto, error);
+  if (!sonde_onnx_write_tensor (writer, tensor, value->name, proto, error))
+    return FALSE;
+  if (writer->blob != NULL && proto->has_raw_data && sonde_dtype_bits (tensor->dtype) >= 8)
+    move_out (writer, tensor, proto);
+  return TRUE;
 }
 
 static gboolean
@@ -358,12 +390,12 @@ pack (const Onnx__ModelProto *proto, GError **error)
 }
 
 GBytes *
-sonde_onnx_serialise (SondeGraph *graph, GError **error)
+sonde_onnx_serialise (SondeGraph *graph, SondeTensorBlob *blob, GError **error)
 {
   Onnx__ModelProto proto = ONNX__MODEL_PROTO__INIT;
   g_autoptr (GPtrArray) blocks = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) kept = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_tensor_unref);
-  SondeOnnxWriter writer = { blocks, kept, IR_VERSION };
+  SondeOnnxWriter writer = { blocks, kept, IR_VERSION, blob };
 
   if (!write_model (&writer, graph, &proto, error))
     return NULL;

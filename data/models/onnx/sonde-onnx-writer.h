@@ -2,7 +2,7 @@
  * Memory of a ModelProto under construction. */
 #pragma once
 
-#include "data/values/sonde-tensor.h"
+#include "data/arrays/sonde-tensor-blob.h"
 #include "data/models/onnx/onnx.pb-c.h"
 
 G_BEGIN_DECLS
@@ -13,6 +13,8 @@ typedef struct
   GPtrArray *blocks; /* freed with g_free() */
   GPtrArray *kept;   /* tensors */
   int ir_version;    /* that what was written so far needs */
+  /* (nullable): where large initialisers of the main graph go; borrowed */
+  SondeTensorBlob *blob;
 } SondeOnnxWriter;
 
 void *sonde_onnx_alloc (SondeOnnxWriter *writer, gsize bytes);    /* zeroed */

@@ -3,7 +3,7 @@
  * says sonde-model-file.h. */
 #pragma once
 
-#include "data/base/sonde-io.h"
+#include "data/arrays/sonde-tensor-blob.h"
 #include "data/graph/sonde-graph.h"
 
 G_BEGIN_DECLS
@@ -16,8 +16,8 @@ gboolean sonde_onnx_sniff (const guint8 *data, gsize length);
 SondeGraph *sonde_onnx_load (const SondeIo *io, const char *path, GError **error);
 /* A ModelProto in memory, without external data. @name: in messages. (transfer full) */
 SondeGraph *sonde_onnx_parse (const guint8 *data, gsize length, const char *name, GError **error);
-/* A ModelProto. (transfer full) */
-GBytes *sonde_onnx_serialise (SondeGraph *graph, GError **error);
+/* A ModelProto. @blob: (nullable): takes the large initialisers. (transfer full) */
+GBytes *sonde_onnx_serialise (SondeGraph *graph, SondeTensorBlob *blob, GError **error);
 
 /* A TensorProto in memory; a TensorProto, SequenceProto or OptionalProto, as @type demands.
  * @path: in messages. (transfer full) */

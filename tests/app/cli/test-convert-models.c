@@ -274,6 +274,79 @@ test_steps (void)
   sonde_test_folder_free (folder);
 }
 
+/* ---- two files ----------------------------------------------------------- */
+
+static SondeTensor *
+run_model (const char *folder, const char *model, const char *output)
+{
+  g_autofree char *made = g_build_filename (folder, "o", output, NULL);
+  g_autoptr (SondeTestProgram) program
+      = sonde_test_run (folder, NULL, "infer", model, "--input", "random", "--output", "o");
+  SondeTensor *tensor;
+
+  sonde_test_assert_status (program, 0);
+  tensor = sonde_npy_read (NULL, made, NULL);
+  g_assert_nonnull (tensor);
+  return tensor;
+}
+
+static guint
+count_entries (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  return n;
+}
+
+/* The limit of a file is made small: weights lie beside the model, and come back with it. */
+static void
+test_split (void)
+{
+  const struct
+  {
+    const char *out, *model, *weights, *output;
+  } cases[] = {
+    { "m/net.onnx", "m/net.onnx", "m/net.onnx.data", "logits.npy" },
+    { "m/net.mindir", "m/net_graph.mindir", "m/net_variables/data_0", "output_0.npy" },
+  };
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *model = sonde_test_shared_path ("models/lenet-mnist/lenet-mnist.onnx");
+  g_autofree char *inside = g_build_filename (folder, "m", NULL);
+  g_autoptr (SondeTensor) want = NULL;
+
+  if (model == NULL)
+    return sonde_test_folder_free (folder);
+  g_assert_cmpint (g_mkdir_with_parents (inside, 0700), ==, 0);
+  want = run_model (folder, model, "logits.npy");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (SondeTestProgram) program = sonde_test_run (
+          folder, NULL, "convert", model, cases[i].out, "--split-above", "1000", "--json");
+      g_autoptr (SondeTestProgram) lost = NULL;
+      g_autoptr (JsonNode) root = NULL;
+      g_autoptr (SondeTensor) got = NULL;
+      g_autofree char *weights = g_build_filename (folder, cases[i].weights, NULL);
+
+      sonde_test_assert_status (program, 0);
+      root = sonde_test_parse_json (program->out);
+      g_assert_cmpstr (json_object_get_string_member (json_node_get_object (root), "output"), ==,
+                       cases[i].model);
+      g_assert_cmpuint (count_entries (inside), ==, 2); /* nothing of the making */
+      got = run_model (folder, cases[i].model, cases[i].output);
+      g_assert_true (sonde_tensor_equal (got, want));
+      sonde_test_remove (weights);
+      lost = sonde_test_run (folder, NULL, "infer", cases[i].model);
+      sonde_test_assert_status (lost, 1);
+      sonde_test_assert_contains (lost->err, strrchr (cases[i].weights, '/') + 1);
+      sonde_test_remove (inside);
+      g_assert_cmpint (g_mkdir_with_parents (inside, 0700), ==, 0);
+    }
+  sonde_test_folder_free (folder);
+}
+
 /* ---- other outputs ------------------------------------------------------- */
 
 static void
@@ -306,6 +379,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/cli/convert-models/difference", test_difference);
   g_test_add_func ("/app/cli/convert-models/other-names", test_other_names);
   g_test_add_func ("/app/cli/convert-models/steps", test_steps);
+  g_test_add_func ("/app/cli/convert-models/split", test_split);
   g_test_add_func ("/app/cli/convert-models/incomplete", test_incomplete);
   g_test_add_func ("/app/cli/convert-models/outputs", test_outputs);
   return g_test_run ();

@@ -110,17 +110,48 @@ get_type_number (SondeDtype dtype)
   return 0;
 }
 
+/* Returns: where the message begins */
+static gsize
+begin_tensor (GByteArray *out, guint field, const char *name, const SondeTensor *tensor)
+{
+  const gsize start = sonde_emit_begin (out, field);
+
+  for (int i = 0; i < tensor->shape.rank; i++)
+    sonde_emit_number (out, 1, tensor->shape.dims[i]);
+  sonde_emit_number (out, 2, get_type_number (tensor->dtype));
+  if (name != NULL)
+    sonde_emit_text (out, 7, name);
+  return start;
+}
+
+void
+sonde_mindir_emit_parameter (GByteArray *out, guint field, const char *name,
+                             const SondeTensor *tensor, SondeTensorBlob *blob)
+{
+  const guint64 offset
+      = blob != NULL ? sonde_tensor_blob_add (blob, (SondeTensor *) tensor) : G_MAXUINT64;
+  gsize start, place;
+
+  if (offset == G_MAXUINT64)
+    {
+      sonde_mindir_emit_tensor (out, field, name, tensor);
+      return;
+    }
+  start = begin_tensor (out, field, name, tensor);
+  place = sonde_emit_begin (out, 12);
+  sonde_emit_text (out, 1, blob->location);
+  sonde_emit_number (out, 2, (gint64) offset);
+  sonde_emit_number (out, 3, (gint64) sonde_tensor_n_bytes (tensor));
+  sonde_emit_end (out, place);
+  sonde_emit_end (out, start);
+}
+
 void
 sonde_mindir_emit_tensor (GByteArray *out, guint field, const char *name, const SondeTensor *tensor)
 {
   g_autoptr (SondeTensor) flat = sonde_tensor_contiguous ((SondeTensor *) tensor);
-  gsize start = sonde_emit_begin (out, field);
+  const gsize start = begin_tensor (out, field, name, flat);
 
-  for (int i = 0; i < flat->shape.rank; i++)
-    sonde_emit_number (out, 1, flat->shape.dims[i]);
-  sonde_emit_number (out, 2, get_type_number (flat->dtype));
-  if (name != NULL)
-    sonde_emit_text (out, 7, name);
   sonde_emit_bytes (out, 9, flat->data, sonde_tensor_n_bytes (flat));
   sonde_emit_end (out, start);
 }

@@ -3,6 +3,7 @@
  * the message around. What does not live here: which there are (sonde-mindir-writer.c). */
 #pragma once
 
+#include "data/arrays/sonde-tensor-blob.h"
 #include "data/graph/sonde-graph.h"
 
 G_BEGIN_DECLS
@@ -23,6 +24,9 @@ void sonde_mindir_emit_type_attribute (GByteArray *out, guint field, const char 
 /* A TensorProto. @name: (nullable) */
 void sonde_mindir_emit_tensor (GByteArray *out, guint field, const char *name,
                                const SondeTensor *tensor);
+/* The same, its elements in @blob (nullable) where that takes them. */
+void sonde_mindir_emit_parameter (GByteArray *out, guint field, const char *name,
+                                  const SondeTensor *tensor, SondeTensorBlob *blob);
 /* A ValueInfoProto: input or output of a function. @type: (nullable) */
 void sonde_mindir_emit_port (GByteArray *out, guint field, const char *name, const SondeType *type);
 

@@ -497,7 +497,7 @@ get_parameter (const SondeGraphValue *value)
 
 /* Once, and where they stay: they are most of the file. */
 static void
-emit_parameters (const SondeGraph *graph, GByteArray *out)
+emit_parameters (const SondeGraph *graph, SondeTensorBlob *blob, GByteArray *out)
 {
   for (guint i = 0; i < graph->values->len; i++)
     {
@@ -506,14 +506,15 @@ emit_parameters (const SondeGraph *graph, GByteArray *out)
       g_autofree char *name = tensor != NULL ? g_strdup_printf (TOP ":%s", value->name) : NULL;
 
       if (tensor != NULL)
-        sonde_mindir_emit_tensor (out, 3, name, tensor);
+        sonde_mindir_emit_parameter (out, 3, name, tensor, blob);
     }
 }
 
-/* A GraphProto. @type: (nullable): of the result; @graph: (nullable): whose parameters it has */
+/* A GraphProto. @type: (nullable): of the result; @graph: (nullable): whose parameters it has, @blob: (nullable):
+ * where they go */
 static void
 emit_frame (const Frame *frame, GByteArray *out, guint field, const char *result,
-            const SondeType *type, const SondeGraph *graph)
+            const SondeType *type, const SondeGraph *graph, SondeTensorBlob *blob)
 {
   const gsize start = sonde_emit_begin (out, field);
 
@@ -526,7 +527,7 @@ emit_frame (const Frame *frame, GByteArray *out, guint field, const char *result
   sonde_emit_text (out, 2, frame->name);
   sonde_emit_raw (out, frame->ports->data, frame->ports->len);
   if (graph != NULL)
-    emit_parameters (graph, out);
+    emit_parameters (graph, blob, out);
   sonde_mindir_emit_port (out, 6, result, type);
   sonde_emit_end (out, start);
 }
@@ -567,7 +568,7 @@ sonde_mindir_function_end (SondeMindirWriter *w, const char *const *results, gui
 {
   const char *result = n == 1 ? make_result (w, results[0]) : sonde_mindir_tuple (w, results, n);
 
-  emit_frame (w->frame, w->functions, 8, result, NULL, NULL);
+  emit_frame (w->frame, w->functions, 8, result, NULL, NULL, NULL);
   pop (w);
 }
 
@@ -677,7 +678,8 @@ emit_head (GByteArray *out)
 }
 
 static GBytes *
-write_model (SondeMindirWriter *w, SondeGraph *graph, const GPtrArray *order, GError **error)
+write_model (SondeMindirWriter *w, SondeGraph *graph, const GPtrArray *order, SondeTensorBlob *blob,
+             GError **error)
 {
   GByteArray *out;
   const char *result;
@@ -694,7 +696,7 @@ write_model (SondeMindirWriter *w, SondeGraph *graph, const GPtrArray *order, GE
   emit_frame (w->frame, out, 7, result,
               graph->outputs->len == 1 ? &((SondeGraphValue *) graph->outputs->pdata[0])->type
                                        : NULL,
-              graph);
+              graph, blob);
   sonde_emit_raw (out, w->functions->data, w->functions->len);
   sonde_emit_number (out, 10, 1);
   sonde_emit_raw (out, w->primitives->data, w->primitives->len);
@@ -703,7 +705,7 @@ write_model (SondeMindirWriter *w, SondeGraph *graph, const GPtrArray *order, GE
 }
 
 GBytes *
-sonde_mindir_serialise (SondeGraph *graph, GError **error)
+sonde_mindir_serialise (SondeGraph *graph, SondeTensorBlob *blob, GError **error)
 {
   SondeMindirWriter w
       = { .by_name = g_hash_table_new (g_str_hash, g_str_equal),
@@ -717,7 +719,7 @@ sonde_mindir_serialise (SondeGraph *graph, GError **error)
   GBytes *bytes;
 
   push (&w, TOP);
-  bytes = order != NULL ? write_model (&w, graph, order, error) : NULL;
+  bytes = order != NULL ? write_model (&w, graph, order, blob, error) : NULL;
   pop (&w);
   g_hash_table_unref (w.by_name);
   g_byte_array_unref (w.primitives);
