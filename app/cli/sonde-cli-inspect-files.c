@@ -154,7 +154,7 @@ inspect_pb (SondeFindings *findings, const char *path, GError **error)
   gboolean is_trace = sonde_trace_file_sniff (NULL, path, &format);
   const char *model = sonde_model_sniff (NULL, path, NULL);
 
-  if (g_strcmp0 (model, "graphdef") == 0)
+  if (g_strcmp0 (model, "graphdef") == 0 || g_strcmp0 (model, "savedmodel") == 0)
     return sonde_inspect_model (findings, path, model, error);
   if (is_trace && format == SONDE_TRACE_XSPACE)
     return sonde_inspect_trace (findings, path, error);
@@ -323,8 +323,11 @@ gboolean
 sonde_inspect_folder (SondeFindings *findings, const char *path, GError **error)
 {
   g_autoptr (GPtrArray) files = list_files (path);
+  const char *model = sonde_model_sniff (NULL, path, NULL);
   guint n_traces;
 
+  if (model != NULL)
+    return sonde_inspect_model (findings, path, model, error);
   if (!sonde_inspect_traces (findings, path, &n_traces, error))
     return FALSE;
   if (n_traces > 0 || inspect_dataset (findings, path))

@@ -3,6 +3,7 @@
  * @formats. */
 #include "data/models/sonde-model-file.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
 
@@ -79,6 +80,7 @@ static const struct
   void (*read) (SondeLowering *lowering, const SondeIo *io, const char *path);
   SondeGraph *(*refuse) (const char *path, const guint8 *start, gsize length, GError **error);
 } formats[] = {
+  { "savedmodel", "saved_model.pb", sonde_saved_model_sniff, NULL, sonde_saved_model_read, NULL },
   { "onnx", ".onnx", sonde_onnx_sniff, sonde_onnx_load, NULL, NULL },
   { "tflite", ".tflite", sonde_tflite_sniff, NULL, sonde_tflite_read, NULL },
   { "encrypted mindir", NULL, looks_encrypted, NULL, NULL, refuse_encrypted },
@@ -104,6 +106,19 @@ read_start (const SondeIo *io, const char *path, guint8 *start, GError **error)
   length = sonde_io_pread_full (io, fd, path, start, SNIFFED_BYTES, 0, error);
   sonde_io_close (io, fd);
   return length;
+}
+
+/* A model that is a folder (SavedModel) is the file in it that says what it is. (transfer full) */
+static char *
+find_file (const SondeIo *io, const char *path)
+{
+  struct stat status;
+
+  if (io == NULL)
+    io = sonde_io_system ();
+  if (io->stat (io, AT_FDCWD, path, &status, 0) == 0 && S_ISDIR (status.st_mode))
+    return g_build_filename (path, "saved_model.pb", NULL);
+  return g_strdup (path);
 }
 
 /* Row of @formats; −1: no format that is known. */
@@ -135,7 +150,8 @@ const char *
 sonde_model_sniff (const SondeIo *io, const char *path, GError **error)
 {
   guint8 start[SNIFFED_BYTES];
-  gssize length = read_start (io, path, start, error);
+  g_autofree char *file = find_file (io, path);
+  gssize length = read_start (io, file, start, error);
   int format = length > 0 ? find_format (start, (gsize) length) : -1;
 
   return format >= 0 ? formats[format].name : NULL;
@@ -167,9 +183,9 @@ lower (const char *format, void (*read) (SondeLowering *, const SondeIo *, const
 
 /* The content decides; the extension only for a file too damaged to be known, so that the error
  * says where it is damaged. */
-SondeGraph *
-sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *options,
-                  SondeConversion **conversion, GError **error)
+static SondeGraph *
+read_file (const SondeIo *io, const char *path, const SondeModelOptions *options,
+           SondeConversion **conversion, GError **error)
 {
   guint8 start[SNIFFED_BYTES];
   gssize length = read_start (io, path, start, error);
@@ -202,6 +218,15 @@ sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *
   if (graph == NULL || !sonde_model_options_apply (options, graph, path, error))
     return NULL;
   return g_steal_pointer (&graph);
+}
+
+SondeGraph *
+sonde_model_read (const SondeIo *io, const char *path, const SondeModelOptions *options,
+                  SondeConversion **conversion, GError **error)
+{
+  g_autofree char *file = find_file (io, path);
+
+  return read_file (io, file, options, conversion, error);
 }
 
 SondeGraph *

@@ -25,6 +25,8 @@ sonde_tensorflow_file_free (SondeTensorflowFile *file)
 {
   if (file == NULL)
     return;
+  g_clear_pointer (&file->variables, sonde_tensor_bundle_free);
+  g_clear_pointer (&file->keys, g_hash_table_unref);
   g_clear_pointer (&file->functions, g_hash_table_unref);
   g_clear_pointer (&file->main.index, g_hash_table_unref);
   sonde_wire_arena_clear (&file->arena);
@@ -75,17 +77,36 @@ index_nodes (SondeTensorflowBody *body, const char *path, GError **error)
   return TRUE;
 }
 
+/* All names that a function's callers and results refer to. */
+static gboolean
+has_names (const Tensorflow__FunctionDef *function)
+{
+  const Tensorflow__OpDef *signature = function->signature;
+
+  if (signature == NULL || !is_text (signature->name))
+    return FALSE;
+  for (gsize i = 0; i < signature->n_input_arg + signature->n_output_arg; i++)
+    if (!is_text (i < signature->n_input_arg
+                      ? signature->input_arg[i]->name
+                      : signature->output_arg[i - signature->n_input_arg]->name))
+      return FALSE;
+  for (gsize i = 0; i < function->n_ret; i++)
+    if (!is_text (function->ret[i]->value))
+      return FALSE;
+  return TRUE;
+}
+
 static gboolean
 index_function (SondeTensorflowFile *file, const Tensorflow__FunctionDef *function,
                 const char *path, GError **error)
 {
   SondeTensorflowBody *body = g_new0 (SondeTensorflowBody, 1);
 
-  if (function->signature == NULL || !is_text (function->signature->name))
+  if (!has_names (function))
     {
       g_free (body);
       sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
-                       "“%s”: a function of its library has no name", path);
+                       "“%s”: a function of its library has names that are no text", path);
       return FALSE;
     }
   body->name = function->signature->name;
@@ -136,6 +157,69 @@ sonde_tensorflow_file_parse (GBytes *bytes, const char *path, GError **error)
   if (file->graph == NULL || !index_graph (file, path, error))
     return NULL;
   return g_steal_pointer (&file);
+}
+
+/* ---- saved models -------------------------------------------------------- */
+
+static gboolean
+has_tag (const Tensorflow__MetaGraphDef *meta, const char *tag)
+{
+  for (gsize i = 0; meta->meta_info_def != NULL && i < meta->meta_info_def->n_tags; i++)
+    if (g_strcmp0 (meta->meta_info_def->tags[i], tag) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* The graph with the tag “serve”, else the only one. */
+static const Tensorflow__MetaGraphDef *
+choose_graph (const Tensorflow__SavedModel *saved, const char *path, GError **error)
+{
+  const Tensorflow__MetaGraphDef *chosen = NULL;
+
+  for (gsize i = 0; i < saved->n_meta_graphs; i++)
+    if (saved->meta_graphs[i]->graph_def != NULL
+        && (saved->n_meta_graphs == 1
+            || (chosen == NULL && has_tag (saved->meta_graphs[i], "serve"))))
+      chosen = saved->meta_graphs[i];
+  if (chosen == NULL)
+    sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_DAMAGED,
+                     "“%s” has %zu graphs, and none with the tag “serve”", path,
+                     saved->n_meta_graphs);
+  return chosen;
+}
+
+SondeTensorflowFile *
+sonde_tensorflow_file_parse_saved (GBytes *bytes, const char *path, GError **error)
+{
+  g_autoptr (SondeTensorflowFile) file = file_new (bytes);
+  g_autofree char *name = g_strdup_printf ("“%s”", path);
+  const Tensorflow__SavedModel *saved
+      = sonde_wire_decode (&tensorflow__saved_model__descriptor, g_bytes_get_data (bytes, NULL),
+                           g_bytes_get_size (bytes), name, NULL, &file->arena, error);
+
+  if (saved != NULL)
+    file->meta = choose_graph (saved, path, error);
+  if (file->meta == NULL)
+    return NULL;
+  file->graph = file->meta->graph_def;
+  return index_graph (file, path, error) ? g_steal_pointer (&file) : NULL;
+}
+
+/* ---- finding ------------------------------------------------------------- */
+
+const SondeTensorflowBody *
+sonde_tensorflow_file_find_function (const SondeTensorflowFile *file, const char *name)
+{
+  return name != NULL ? g_hash_table_lookup (file->functions, name) : NULL;
+}
+
+int
+sonde_tensorflow_body_find_argument (const SondeTensorflowBody *body, const char *name)
+{
+  for (gsize i = 0; body->function != NULL && i < body->function->signature->n_input_arg; i++)
+    if (g_strcmp0 (body->function->signature->input_arg[i]->name, name) == 0)
+      return (int) i;
+  return -1;
 }
 
 const Tensorflow__NodeDef *
@@ -260,7 +344,8 @@ sonde_tensorflow_attr_function (const Tensorflow__NodeDef *node, const char *nam
 {
   const Tensorflow__AttrValue *value = sonde_tensorflow_attr (node, name);
 
-  return value != NULL && value->func != NULL ? value->func->name : NULL;
+  return value != NULL && value->func != NULL && is_text (value->func->name) ? value->func->name
+                                                                             : NULL;
 }
 
 SondeDtype

@@ -5,6 +5,8 @@
 
 #include "data/base/sonde-io.h"
 #include "data/graph/sonde-graph.h"
+#include "data/models/tensorflow/sonde-tensor-bundle.h"
+#include "data/models/tensorflow/sonde-tensorflow-type.h"
 #include "data/models/tensorflow/tensorflow.pb-c.h"
 #include "data/wire/sonde-wire-arena.h"
 
@@ -30,6 +32,8 @@ typedef struct
  * @graph: of the file, lent from @arena and @bytes
  * @functions: name -> SondeTensorflowBody
  * @budget: of the constants
+ * @meta: (nullable): of a SavedModel: what stands around @graph
+ * @variables: (nullable): of a SavedModel; @keys: name of a variable's node in @graph -> its key there
  */
 typedef struct
 {
@@ -39,13 +43,25 @@ typedef struct
   SondeTensorflowBody main;
   GHashTable *functions;
   SondeBudget budget;
+  const Tensorflow__MetaGraphDef *meta;
+  SondeTensorBundle *variables;
+  GHashTable *keys;
 } SondeTensorflowFile;
 
 /* @bytes: of a GraphDef; @path: for messages */
 SondeTensorflowFile *sonde_tensorflow_file_parse (GBytes *bytes, const char *path, GError **error);
+/* @bytes: of a SavedModel, of whose graphs the one to serve with is taken. Its variables are not looked
+ * for. */
+SondeTensorflowFile *sonde_tensorflow_file_parse_saved (GBytes *bytes, const char *path,
+                                                        GError **error);
 void sonde_tensorflow_file_free (SondeTensorflowFile *file); /* (nullable) */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTensorflowFile, sonde_tensorflow_file_free)
 
+/* (nullable) */
+const SondeTensorflowBody *sonde_tensorflow_file_find_function (const SondeTensorflowFile *file,
+                                                                const char *name);
+/* Which argument of a function is called @name; −1: none */
+int sonde_tensorflow_body_find_argument (const SondeTensorflowBody *body, const char *name);
 /* (nullable) */
 const Tensorflow__NodeDef *sonde_tensorflow_body_find (const SondeTensorflowBody *body,
                                                        const char *name, guint *number);
@@ -93,14 +109,9 @@ const char *sonde_tensorflow_attr_function (const Tensorflow__NodeDef *node, con
 
 /* ---- types and tensors --------------------------------------------------- */
 
-/* INVALID: complex, resource, variant, quantised and what else nothing is calculated with; references
- * of version 1 are the type they refer to. */
-SondeDtype sonde_tensorflow_dtype (int number);
-/* As the format calls it: "DT_COMPLEX64" */
-const char *sonde_tensorflow_dtype_name (int number);
 SondeDtype sonde_tensorflow_attr_dtype (const Tensorflow__NodeDef *node, const char *name);
-/* @shape: (nullable): a rank that is not known */
-SondeType sonde_tensorflow_type (SondeDtype dtype, const Tensorflow__TensorShapeProto *shape);
+/* What a Placeholder says of itself. */
+SondeType sonde_tensorflow_type_of_placeholder (const Tensorflow__NodeDef *node);
 
 /* (transfer full): @what: for messages: "constant “w”" */
 SondeTensor *sonde_tensorflow_read_tensor (SondeTensorflowFile *file,

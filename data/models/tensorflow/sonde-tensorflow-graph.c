@@ -7,27 +7,6 @@
 
 #define MAX_BYTES ((guint64) G_MAXINT)
 
-/* ---- rows ---------------------------------------------------------------- */
-
-GHashTable *
-sonde_tensorflow_list_rows (void)
-{
-  static const SondeTensorflowRow *const families[] = {
-    sonde_tensorflow_elementwise_rows, sonde_tensorflow_arithmetic_rows,
-    sonde_tensorflow_window_rows,      sonde_tensorflow_image_rows,
-    sonde_tensorflow_matrix_rows,      sonde_tensorflow_reduce_rows,
-    sonde_tensorflow_shape_rows,       sonde_tensorflow_slice_rows,
-    sonde_tensorflow_join_rows,        sonde_tensorflow_index_rows,
-    sonde_tensorflow_scatter_rows,     sonde_tensorflow_quantise_rows,
-  };
-  GHashTable *rows = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (gsize i = 0; i < G_N_ELEMENTS (families); i++)
-    for (const SondeTensorflowRow *row = families[i]; row->op != NULL; row++)
-      g_assert (g_hash_table_insert (rows, (gpointer) row->op, (gpointer) row));
-  return rows;
-}
-
 /* ---- inputs -------------------------------------------------------------- */
 
 static gboolean
@@ -36,30 +15,20 @@ is_input (const Tensorflow__NodeDef *node)
   return g_str_equal (node->op, "Placeholder");
 }
 
-/* Inputs have their place in the results before anything is lowered. */
 static void
-add_input (SondeTensorflowLower *lower, guint number)
+add_inputs (SondeTensorflowLower *lower, gconstpointer data)
 {
-  const Tensorflow__NodeDef *node = lower->body->nodes[number];
-  const Tensorflow__AttrValue *shape = sonde_tensorflow_attr (node, "shape");
-  SondeType type = sonde_tensorflow_type (sonde_tensorflow_attr_dtype (node, "dtype"),
-                                          shape != NULL ? shape->shape : NULL);
-  SondeTensorflowResult *result = &lower->results[number];
-
-  if (type.dtype == SONDE_DTYPE_INVALID)
+  for (guint i = 0; i < lower->body->n_nodes && !sonde_lowering_has_failed (lower->to); i++)
     {
-      const Tensorflow__AttrValue *dtype = sonde_tensorflow_attr (node, "dtype");
+      const Tensorflow__NodeDef *node = lower->body->nodes[i];
 
-      sonde_lowering_fail (lower->to, SONDE_DATA_ERROR_UNSUPPORTED,
-                           "input “%s” is of type %s, which nothing is calculated with", node->name,
-                           sonde_tensorflow_dtype_name (dtype != NULL ? dtype->type : 0));
-      return;
+      if (is_input (node))
+        {
+          const SondeType type = sonde_tensorflow_type_of_placeholder (node);
+
+          sonde_tensorflow_add_input (lower, i, node->name, &type);
+        }
     }
-  g_hash_table_add (lower->reserved, node->name);
-  result->outputs = g_new0 (SondeGraphValue *, 1);
-  result->n_outputs = 1;
-  result->outputs[0] = sonde_lowering_add_input (lower->to, node->name, &type);
-  result->state = SONDE_TENSORFLOW_MADE;
 }
 
 /* ---- outputs ------------------------------------------------------------- */
@@ -83,41 +52,20 @@ list_read (const SondeTensorflowBody *body)
 }
 
 static void
-add_port (GPtrArray *ports, SondeTensorflowLower *lower, const char *name, SondeGraphValue *value)
+add_outputs (SondeTensorflowLower *lower, gconstpointer data)
 {
-  SondeConversionPort *port = g_new0 (SondeConversionPort, 1);
-
-  port->name = g_strdup (name);
-  if (sonde_lowering_find_channels_first (lower->to, value) != NULL)
-    port->layout = value->type.rank == 4 ? "NHWC" : value->type.rank == 5 ? "NDHWC" : NULL;
-  g_ptr_array_add (ports, port);
-}
-
-static void
-add_outputs (SondeTensorflowLower *lower)
-{
-  SondeConversion *conversion = sonde_lowering_get_conversion (lower->to);
   g_autoptr (GHashTable) read = list_read (lower->body);
 
   for (guint i = 0; i < lower->body->n_nodes && !sonde_lowering_has_failed (lower->to); i++)
     {
       const Tensorflow__NodeDef *node = lower->body->nodes[i];
-      SondeGraphValue *value;
 
-      if (g_hash_table_contains (read, node->name) || sonde_tensorflow_is_idle (node)
-          || is_input (node))
-        continue;
-      value = sonde_tensorflow_evaluate (lower, node->name);
-      if (sonde_lowering_has_failed (lower->to))
-        return;
-      add_port (conversion->outputs, lower, node->name, value);
-      sonde_lowering_add_output (lower->to, value, node->name);
+      if (!g_hash_table_contains (read, node->name) && !sonde_tensorflow_is_idle (node)
+          && !is_input (node))
+        sonde_tensorflow_add_output (lower, sonde_tensorflow_evaluate (lower, node->name),
+                                     node->name);
     }
-  if (sonde_lowering_get_graph (lower->to)->outputs->len == 0)
-    sonde_lowering_fail (lower->to, SONDE_DATA_ERROR_DAMAGED, "the graph computes nothing");
 }
-
-/* ---- the graph ----------------------------------------------------------- */
 
 static void
 describe (SondeLowering *to, const SondeTensorflowFile *file)
@@ -126,29 +74,6 @@ describe (SondeLowering *to, const SondeTensorflowFile *file)
 
   if (versions != NULL && versions->has_producer)
     sonde_lowering_get_conversion (to)->format_version = g_strdup_printf ("%d", versions->producer);
-}
-
-void
-sonde_tensorflow_lower_graph (SondeLowering *to, SondeTensorflowFile *file)
-{
-  g_autoptr (GHashTable) rows = sonde_tensorflow_list_rows ();
-  g_autoptr (GHashTable) reserved = g_hash_table_new (g_str_hash, g_str_equal);
-  guint nodes_left = SONDE_TENSORFLOW_MAX_NODES;
-  SondeTensorflowLower lower
-      = { .to = to, .file = file, .rows = rows, .reserved = reserved, .nodes_left = &nodes_left };
-
-  describe (to, file);
-  sonde_tensorflow_lower_init (&lower, NULL, &file->main, "");
-  for (guint i = 0; i < file->main.n_nodes && !sonde_lowering_has_failed (to); i++)
-    if (is_input (file->main.nodes[i]))
-      add_input (&lower, i);
-  if (!sonde_lowering_has_failed (to))
-    add_outputs (&lower);
-  for (guint i = 0; i < file->main.n_nodes && !sonde_lowering_has_failed (to); i++)
-    if (is_input (file->main.nodes[i]))
-      add_port (sonde_lowering_get_conversion (to)->inputs, &lower, file->main.nodes[i]->name,
-                lower.results[i].outputs[0]);
-  sonde_tensorflow_lower_clear (&lower);
 }
 
 /* ---- the file ------------------------------------------------------------ */
@@ -162,9 +87,12 @@ sonde_graphdef_read (SondeLowering *lowering, const SondeIo *io, const char *pat
       = bytes != NULL ? sonde_tensorflow_file_parse (bytes, path, &error) : NULL;
 
   if (file == NULL)
-    sonde_lowering_take_error (lowering, error);
-  else
-    sonde_tensorflow_lower_graph (lowering, file);
+    {
+      sonde_lowering_take_error (lowering, error);
+      return;
+    }
+  describe (lowering, file);
+  sonde_tensorflow_lower_model (lowering, file, add_inputs, add_outputs, NULL);
 }
 
 /* A node: a name, then an operator, which is a word. */

@@ -34,17 +34,6 @@ sonde_tensorflow_lower_clear (SondeTensorflowLower *lower)
 
 /* ---- references ---------------------------------------------------------- */
 
-static int
-find_argument (const SondeTensorflowLower *lower, const char *name)
-{
-  const Tensorflow__FunctionDef *function = lower->body->function;
-
-  for (gsize i = 0; function != NULL && i < function->signature->n_input_arg; i++)
-    if (g_strcmp0 (function->signature->input_arg[i]->name, name) == 0)
-      return (int) i;
-  return -1;
-}
-
 /* Something to go on with where a name leads nowhere. */
 static SondeGraphValue *
 fail_value (SondeTensorflowLower *lower, const char *text)
@@ -81,7 +70,7 @@ resolve (SondeTensorflowLower *lower, const char *text)
     return fail_value (lower, text);
   if (sonde_tensorflow_body_find (lower->body, reference.name, &number) != NULL)
     return get_output (lower, number, &reference, text);
-  argument = find_argument (lower, reference.name);
+  argument = sonde_tensorflow_body_find_argument (lower->body, reference.name);
   if (argument >= 0 && lower->arguments != NULL)
     return lower->arguments[argument];
   return fail_value (lower, text);
@@ -107,7 +96,7 @@ take_inputs (SondeTensorflowLower *lower)
 
   lower->n_inputs = 0;
   lower->inputs = g_new0 (SondeGraphValue *, node->n_input + 1);
-  for (gsize i = 0; i < node->n_input; i++)
+  for (gsize i = 0; i < node->n_input && !sonde_tensorflow_is_meeting (node); i++)
     if (*node->input[i] != '^')
       lower->inputs[lower->n_inputs++] = resolve (lower, node->input[i]);
 }
@@ -127,6 +116,17 @@ build (SondeTensorflowLower *lower)
     row->build (lower);
 }
 
+/* An operator may be a function of the file: then the node calls it. */
+static const SondeTensorflowRow *
+find_row (const SondeTensorflowLower *lower, const char *op)
+{
+  const SondeTensorflowRow *row = g_hash_table_lookup (lower->rows, op);
+
+  if (row == NULL && sonde_tensorflow_file_find_function (lower->file, op) != NULL)
+    return g_hash_table_lookup (lower->rows, "PartitionedCall");
+  return row;
+}
+
 static void
 lower_node (SondeTensorflowLower *lower, guint number)
 {
@@ -143,7 +143,7 @@ lower_node (SondeTensorflowLower *lower, guint number)
   --*lower->nodes_left;
   lower->node = node;
   lower->number = number;
-  lower->row = g_hash_table_lookup (lower->rows, node->op);
+  lower->row = find_row (lower, node->op);
   sonde_lowering_begin (lower->to, name, node->op, NULL);
   take_inputs (lower);
   if (!sonde_lowering_has_failed (lower->to))
@@ -185,7 +185,7 @@ find_next (SondeTensorflowLower *lower, Visit *visit, guint *number)
 {
   const Tensorflow__NodeDef *node = lower->body->nodes[visit->number];
 
-  while (visit->next < node->n_input)
+  while (visit->next < node->n_input && !sonde_tensorflow_is_meeting (node))
     {
       g_auto (SondeTensorflowReference) reference = { 0 };
       const char *text = node->input[visit->next++];

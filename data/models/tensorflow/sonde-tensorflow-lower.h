@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 /* Nodes of a model, those of a function once for each time that it is called. */
-#define SONDE_TENSORFLOW_MAX_NODES 500000u
+#define SONDE_TENSORFLOW_MAX_NODES 200000u
 
 typedef struct _SondeTensorflowLower SondeTensorflowLower;
 
@@ -41,6 +41,10 @@ extern const SondeTensorflowRow sonde_tensorflow_join_rows[];
 extern const SondeTensorflowRow sonde_tensorflow_index_rows[];
 extern const SondeTensorflowRow sonde_tensorflow_scatter_rows[];
 extern const SondeTensorflowRow sonde_tensorflow_quantise_rows[];
+extern const SondeTensorflowRow sonde_tensorflow_function_rows[];
+extern const SondeTensorflowRow sonde_tensorflow_variable_rows[];
+extern const SondeTensorflowRow sonde_tensorflow_flow_rows[];
+extern const SondeTensorflowRow sonde_tensorflow_list_rows[];
 
 typedef enum
 {
@@ -167,10 +171,19 @@ void sonde_tensorflow_lower_clear (SondeTensorflowLower *lower);
 /* What @text refers to, after everything that it needs was lowered: never NULL. */
 SondeGraphValue *sonde_tensorflow_evaluate (SondeTensorflowLower *lower, const char *text);
 
-/* The operators of version 2 and 1 by name. (transfer full) */
-GHashTable *sonde_tensorflow_list_rows (void);
+/**
+ * sonde_tensorflow_lower_model:
+ * @add_inputs: @add_outputs: of the graph: what the format calls so; neither is called after a failure
+ */
+typedef void (*SondeTensorflowEdges) (SondeTensorflowLower *lower, gconstpointer data);
+void sonde_tensorflow_lower_model (SondeLowering *to, SondeTensorflowFile *file,
+                                   SondeTensorflowEdges add_inputs,
+                                   SondeTensorflowEdges add_outputs, gconstpointer data);
 
-/* A GraphDef's own inputs and outputs. */
-void sonde_tensorflow_lower_graph (SondeLowering *to, SondeTensorflowFile *file);
+/* Node @number becomes an input of the model. @type: as the file says */
+void sonde_tensorflow_add_input (SondeTensorflowLower *lower, guint number, const char *name,
+                                 const SondeType *type);
+void sonde_tensorflow_add_output (SondeTensorflowLower *lower, SondeGraphValue *value,
+                                  const char *name);
 
 G_END_DECLS

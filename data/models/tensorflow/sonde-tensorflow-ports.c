@@ -105,6 +105,12 @@ sonde_tensorflow_is_idle (const Tensorflow__NodeDef *node)
   return FALSE;
 }
 
+gboolean
+sonde_tensorflow_is_meeting (const Tensorflow__NodeDef *node)
+{
+  return g_str_equal (node->op, "Merge") || g_str_equal (node->op, "RefMerge");
+}
+
 /* ---- refusals ------------------------------------------------------------ */
 
 static const struct
@@ -153,6 +159,46 @@ static const struct
     N_ ("Freeze the graph, or save it as a SavedModel") },
   { "VarHandleOp", N_ ("the file holds no value of this variable"),
     N_ ("Freeze the graph, or save it as a SavedModel") },
+  { "Switch", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "Merge", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "RefSwitch", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "RefMerge", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "Enter", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "RefEnter", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "Exit", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "NextIteration", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "LoopCond", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "TensorArray", N_ ("branches and loops of version 1 are not raised"),
+    N_ ("Freeze the graph with lower_control_flow=False, or save it as a SavedModel of version "
+        "2") },
+  { "HashTable", N_ ("tables of keys are not supported"),
+    N_ ("Look the keys up before the model, or save one that takes their numbers") },
+  { "MutableHashTable", N_ ("tables of keys are not supported"),
+    N_ ("Look the keys up before the model, or save one that takes their numbers") },
+  { "LookupTable", N_ ("tables of keys are not supported"),
+    N_ ("Look the keys up before the model, or save one that takes their numbers") },
+  { "MutableDenseHashTable", N_ ("tables of keys are not supported"),
+    N_ ("Look the keys up before the model, or save one that takes their numbers") },
+  { "Placeholder", N_ ("it is an input that the signature does not name"),
+    N_ ("Choose another signature") },
   { "Cudnn", N_ ("it is a recurrent layer of one library"),
     N_ ("Build the layer without it and load the same weights") },
 };

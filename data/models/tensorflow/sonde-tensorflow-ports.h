@@ -15,6 +15,9 @@ int sonde_tensorflow_find_port (const Tensorflow__NodeDef *node, const char *por
 void sonde_tensorflow_explain (const Tensorflow__NodeDef *node, const char **what,
                                const char **advice);
 
+/* A meeting of ways of version 1, in a loop one that comes from behind: its inputs are not followed. */
+gboolean sonde_tensorflow_is_meeting (const Tensorflow__NodeDef *node);
+
 /* Has it an effect, or an output, in inference? Assert, NoOp, writing of files and the like have not. */
 gboolean sonde_tensorflow_is_idle (const Tensorflow__NodeDef *node);
 

@@ -120,8 +120,11 @@ run_case (const Case *test, JsonObject *content, JsonObject *run)
       = g_build_filename (test->folder, json_object_get_string_member (content, "model"), NULL);
   g_autoptr (GPtrArray) inputs
       = list_inputs (test->folder, json_object_get_object_member (run, "inputs"));
+  const SondeModelChoice choice = {
+    .signature = (char *) json_object_get_string_member_with_default (run, "signature", NULL),
+  };
   const SondeInferenceOptions options
-      = { .inputs = (const char *const *) inputs->pdata, .keep = "all" };
+      = { .choice = &choice, .inputs = (const char *const *) inputs->pdata, .keep = "all" };
   g_autoptr (GError) error = NULL;
   g_autoptr (SondeInference) inference = sonde_inference_open (model, &options, &error);
 
@@ -196,7 +199,7 @@ test_operators (gconstpointer format)
 int
 main (int argc, char **argv)
 {
-  static const char *const formats[] = { "caffe", "graphdef", "keras", "pt2" };
+  static const char *const formats[] = { "caffe", "graphdef", "keras", "pt2", "savedmodel" };
 
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (formats); i++)

@@ -208,6 +208,119 @@ make_cycle (GByteArray *bytes)
   add_node (bytes, "c", "Neg", "a");
 }
 
+/* (transfer full) @node: behind it */
+static void
+add_function_attribute (GByteArray *node, const char *name, const char *function)
+{
+  GByteArray *value = wire_new (), *list = wire_new ();
+
+  wire_text (list, 1, function);
+  wire_take (value, 10, list);
+  add_attribute (node, name, value);
+}
+
+/* A function of one argument "x" and one result, "y", which is @result; with the node that is given.
+ * (transfer full) @node */
+static void
+add_function (GByteArray *graph, const char *name, GByteArray *node, const char *result)
+{
+  GByteArray *function = wire_new (), *signature = wire_new (), *ret = wire_new ();
+  GByteArray *library = wire_new (), *argument = wire_new (), *output = wire_new ();
+
+  wire_text (argument, 1, "x");
+  wire_text (output, 1, "y");
+  wire_text (signature, 1, name);
+  wire_take (signature, 2, argument);
+  wire_take (signature, 3, output);
+  wire_text (ret, 1, "y");
+  wire_text (ret, 2, result);
+  wire_take (function, 1, signature);
+  wire_take (function, 3, node);
+  wire_take (function, 4, ret);
+  wire_take (library, 1, function);
+  wire_take (graph, 2, library);
+}
+
+static void
+add_call (GByteArray *graph, const char *name, const char *function, const char *inputs)
+{
+  GByteArray *node = make_node (name, "PartitionedCall", inputs);
+
+  add_function_attribute (node, "f", function);
+  wire_take (graph, 1, node);
+}
+
+/* Each calls the other. */
+static void
+make_recursion (GByteArray *bytes)
+{
+  GByteArray *there = make_node ("n", "PartitionedCall", "x");
+  GByteArray *back = make_node ("n", "PartitionedCall", "x");
+
+  add_function_attribute (there, "f", "g");
+  add_function_attribute (back, "f", "f");
+  add_function (bytes, "f", there, "n:output:0");
+  add_function (bytes, "g", back, "n:output:0");
+  add_input (bytes, "x", DT_FLOAT, 0, NULL);
+  add_call (bytes, "c", "f", "x");
+}
+
+/* Each of twenty functions calls the next one twice: a million nodes. */
+static void
+make_doubling (GByteArray *bytes)
+{
+  add_input (bytes, "x", DT_FLOAT, 0, NULL);
+  for (guint i = 0; i < 24; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("f%u", i), *next = g_strdup_printf ("f%u", i + 1);
+      GByteArray *function = wire_new (), *signature = wire_new (), *ret = wire_new ();
+      GByteArray *library = wire_new (), *argument = wire_new (), *output = wire_new ();
+      GByteArray *first = make_node ("a", i < 23 ? next : "Neg", "x");
+
+      wire_text (argument, 1, "x");
+      wire_text (output, 1, "y");
+      wire_text (signature, 1, name);
+      wire_take (signature, 2, argument);
+      wire_take (signature, 3, output);
+      wire_text (ret, 1, "y");
+      wire_text (ret, 2, "b:y:0");
+      wire_take (function, 1, signature);
+      wire_take (function, 3, first);
+      wire_take (function, 3, make_node ("b", i < 23 ? next : "Neg", "a:y:0"));
+      wire_take (function, 4, ret);
+      wire_take (library, 1, function);
+      wire_take (bytes, 2, library);
+    }
+  add_call (bytes, "c", "f0", "x");
+}
+
+static void
+make_strange_call (GByteArray *bytes)
+{
+  add_input (bytes, "x", DT_FLOAT, 0, NULL);
+  add_call (bytes, "c", "nobody", "x");
+}
+
+static void
+make_rich_call (GByteArray *bytes)
+{
+  add_input (bytes, "x", DT_FLOAT, 0, NULL);
+  add_function (bytes, "f", make_node ("n", "Neg", "x"), "n:y:0");
+  add_call (bytes, "c", "f", "x x");
+}
+
+static void
+make_wide_condition (GByteArray *bytes)
+{
+  GByteArray *loop = make_node ("loop", "While", "x");
+
+  add_input (bytes, "x", DT_FLOAT, 0, NULL);
+  add_function (bytes, "f", make_node ("n", "Neg", "x"), "n:y:0");
+  add_function_attribute (loop, "cond", "nobody");
+  add_function_attribute (loop, "body", "f");
+  wire_take (bytes, 1, loop);
+}
+
 static void
 make_stranger (GByteArray *bytes)
 {
@@ -299,6 +412,25 @@ make_poor (GByteArray *bytes)
   add_node (bytes, "b", "AddV2", "x");
 }
 
+/* A loop of version 1, which comes back to its beginning. */
+static void
+test_old_loop (void)
+{
+  static const gint64 one[] = { 1 };
+  g_autoptr (GByteArray) bytes = wire_new ();
+  g_autoptr (GError) error = NULL;
+
+  add_input (bytes, "x", DT_FLOAT, 1, one);
+  add_node (bytes, "enter", "Enter", "x");
+  add_node (bytes, "merge", "Merge", "enter next");
+  add_node (bytes, "neg", "Neg", "merge");
+  add_node (bytes, "next", "NextIteration", "neg");
+  add_node (bytes, "exit", "Exit", "neg");
+  g_assert_null (read_graph (bytes, NULL, &error));
+  g_assert_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED);
+  g_assert_nonnull (strstr (error->message, "lower_control_flow=False"));
+}
+
 /* Attributes inside functions inside attributes … */
 static void
 make_deep (GByteArray *bytes)
@@ -341,6 +473,11 @@ static const struct
   const char *part; /* of the message */
 } hostile[] = {
   { "cycle", make_cycle, SONDE_DATA_ERROR_DAMAGED, "needs its own output" },
+  { "recursion", make_recursion, SONDE_DATA_ERROR_DAMAGED, "the function “f” calls itself" },
+  { "doubling", make_doubling, SONDE_DATA_ERROR_LIMIT, "come to more than 200000 nodes" },
+  { "strange call", make_strange_call, SONDE_DATA_ERROR_DAMAGED, "the function “nobody”" },
+  { "rich call", make_rich_call, SONDE_DATA_ERROR_DAMAGED, "takes 1 values; it is given 2" },
+  { "condition", make_wide_condition, SONDE_DATA_ERROR_DAMAGED, "the function “nobody”" },
   { "stranger", make_stranger, SONDE_DATA_ERROR_DAMAGED, "“nobody” in “graph” is no output" },
   { "port", make_port, SONDE_DATA_ERROR_DAMAGED, "“a:7” in “graph” is no output" },
   { "twice", make_twice, SONDE_DATA_ERROR_DAMAGED, "two nodes of “graph” are called “a”" },
@@ -413,6 +550,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graphdef/constants", test_constants);
   g_test_add_func ("/graphdef/missing", test_missing);
   g_test_add_func ("/graphdef/hostile", test_hostile);
+  g_test_add_func ("/graphdef/old-loop", test_old_loop);
   g_test_add_func ("/graphdef/deep", test_deep);
   g_test_add_func ("/graphdef/chain", test_chain);
   return g_test_run ();
