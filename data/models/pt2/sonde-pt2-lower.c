@@ -369,6 +369,15 @@ sonde_pt2_out_dtype (SondePt2Lowering *self, guint index)
   return sonde_pt2_dtype (sonde_json_member_int (meta, "dtype", 0));
 }
 
+/* In a graph of an operator names begin with those of both. */
+static SondeGraphValue *
+name_value (SondePt2Lowering *self, SondeGraphValue *value, const char *name)
+{
+  g_autofree char *full = self->prefix != NULL ? g_strconcat (self->prefix, name, NULL) : NULL;
+
+  return sonde_lowering_name (self->out, value, full != NULL ? full : name);
+}
+
 void
 sonde_pt2_set_out (SondePt2Lowering *self, guint index, SondeGraphValue *value)
 {
@@ -377,7 +386,7 @@ sonde_pt2_set_out (SondePt2Lowering *self, guint index, SondeGraphValue *value)
 
   if (name == NULL || value == NULL || sonde_lowering_has_failed (self->out))
     return;
-  value = sonde_lowering_name (self->out, value, name);
+  value = name_value (self, value, name);
   if (meta != NULL)
     value->type = sonde_pt2_type_of_meta (meta);
   g_hash_table_insert (self->values, (gpointer) name, value);

@@ -15,8 +15,12 @@ G_BEGIN_DECLS
  * @node: the open node; @arguments: its arguments by name, JsonNode of the union's value; @kinds: the
  *   union's member: "as_tensor"
  * @op: (nullable): that of the open node's row
+ * @prefix: (nullable): what names of nodes and values begin with: those of a graph in an operator
+ * @depth: of graphs in each other
+ * @lower_nodes: lowers the nodes of a graph, in order, into the current graph
  */
-typedef struct
+typedef struct _SondePt2Lowering SondePt2Lowering;
+struct _SondePt2Lowering
 {
   SondeLowering *out;
   SondePt2Archive *archive;
@@ -25,7 +29,10 @@ typedef struct
   JsonObject *node;
   GHashTable *arguments, *kinds;
   const char *op;
-} SondePt2Lowering;
+  char *prefix;
+  guint depth;
+  void (*lower_nodes) (SondePt2Lowering *self, JsonObject *graph);
+};
 
 typedef struct
 {

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "data/models/pt2/sonde-pt2-control.h"
 #include "data/models/pt2/sonde-pt2-lower.h"
 
 #define ATEN "torch.ops.aten."
@@ -222,6 +223,8 @@ lower_target (SondePt2Lowering *self, const char *target, GHashTable *viewed)
 
   if (is_view (target))
     remember_view (self, viewed);
+  if (sonde_pt2_lower_control (self, target))
+    return;
   if (has_no_effect (target))
     sonde_lowering_mark (self->out, SONDE_LOWERED_DROPPED);
   else if (row != NULL && pure != NULL && changes_shared (self, viewed))
@@ -248,6 +251,8 @@ lower_node (SondePt2Lowering *self, JsonObject *node, GHashTable *viewed)
   const char *target = sonde_json_member_text (node, "target"),
              *name = sonde_json_member_text (node, "name");
   g_autofree char *place = dup_place (metadata);
+  g_autofree char *label
+      = g_strconcat (self->prefix != NULL ? self->prefix : "", name != NULL ? name : target, NULL);
 
   if (target == NULL)
     {
@@ -257,7 +262,7 @@ lower_node (SondePt2Lowering *self, JsonObject *node, GHashTable *viewed)
   self->node = node;
   collect_arguments (self);
   sonde_lowering_begin (
-      self->out, name != NULL ? name : target,
+      self->out, label,
       g_str_has_prefix (target, "torch.ops.") ? target + strlen ("torch.ops.") : target, place);
   set_scope (self, metadata);
   lower_target (self, target, viewed);
@@ -428,7 +433,7 @@ sonde_pt2_read (SondeLowering *lowering, const SondeIo *io, const char *path)
   GError *error = NULL;
   g_autoptr (SondePt2Archive) archive
       = sonde_pt2_archive_open (io, path, sonde_lowering_get_options (lowering)->signature, &error);
-  SondePt2Lowering self = { .out = lowering, .archive = archive };
+  SondePt2Lowering self = { .out = lowering, .archive = archive, .lower_nodes = lower_nodes };
 
   if (archive == NULL)
     {

@@ -117,9 +117,6 @@ gboolean sonde_tflite_exact_softmax (SondeTfliteLower *lower);
 gboolean sonde_tflite_fits_product (SondeTfliteLower *lower, int activation, gboolean wide);
 gboolean sonde_tflite_fits_pool (SondeTfliteLower *lower, int activation);
 
-/* Input @k, a batch of matrices, each turned over. */
-SondeGraphValue *sonde_tflite_adjoin (SondeTfliteLower *lower, guint k);
-
 /* Of a convolution in integers: the sums, @weights in ONNX's order; then the output. */
 SondeGraphValue *sonde_tflite_emit_conv_integer (SondeTfliteLower *lower, SondeGraphValue *weights);
 SondeGraphValue *sonde_tflite_emit_conv_output (SondeTfliteLower *lower, SondeGraphValue *sums,

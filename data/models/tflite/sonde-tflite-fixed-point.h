@@ -23,6 +23,9 @@ SondeGraphValue *sonde_tflite_emit_offset (SondeTfliteLower *lower, guint k);
 /* @value less the zero point of @tensor, in double, in which every sum of these is exact. */
 SondeGraphValue *sonde_tflite_emit_wide (SondeTfliteLower *lower, SondeGraphValue *value,
                                          const SondeTfliteTensor *tensor);
+/* Sums of products of inputs 0 and 1, as @a and @b: int32, or int64 where there are 16 bits. */
+SondeGraphValue *sonde_tflite_emit_product (SondeTfliteLower *lower, SondeGraphValue *a,
+                                            SondeGraphValue *b);
 /* @sums (int32, int64) times @reals, in int32; @reals: one, or one for each place along @axis. */
 SondeGraphValue *sonde_tflite_emit_scale (SondeTfliteLower *lower, SondeGraphValue *sums,
                                           const double *reals, guint n, gint64 axis);

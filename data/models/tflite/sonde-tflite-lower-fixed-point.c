@@ -307,9 +307,8 @@ sonde_tflite_emit_conv_output (SondeTfliteLower *lower, SondeGraphValue *sums, i
   return sonde_tflite_emit_scaled (lower, sums, reals, n, 1, activation);
 }
 
-/* Sums of products of inputs 0 and 1: int32, or int64 where there are 16 bits. */
-static SondeGraphValue *
-emit_product (SondeTfliteLower *lower, SondeGraphValue *a, SondeGraphValue *b)
+SondeGraphValue *
+sonde_tflite_emit_product (SondeTfliteLower *lower, SondeGraphValue *a, SondeGraphValue *b)
 {
   const SondeTfliteTensor *x = sonde_tflite_in_tensor (lower, 0);
   const SondeTfliteTensor *y = sonde_tflite_in_tensor (lower, 1);
@@ -344,8 +343,8 @@ sonde_tflite_exact_fully_connected (SondeTfliteLower *lower)
   value = sonde_tflite_in (lower, 0);
   if (!keep && (x->shape.rank != 2 || x->signature.dims[1] != rows[1]))
     value = sonde_lowering_reshape (lower->to, value, rows, 2);
-  value = emit_product (lower, value,
-                        sonde_lowering_permute (lower->to, sonde_tflite_in (lower, 1), turned, 2));
+  value = sonde_tflite_emit_product (
+      lower, value, sonde_lowering_permute (lower->to, sonde_tflite_in (lower, 1), turned, 2));
   bias = sonde_tflite_in_raw (lower, 2);
   if (bias != NULL && x->dtype == SONDE_DTYPE_I16)
     bias = sonde_lowering_cast (lower->to, bias, SONDE_DTYPE_I64);
@@ -354,34 +353,6 @@ sonde_tflite_exact_fully_connected (SondeTfliteLower *lower)
   reals = product_scales (lower, &n);
   sonde_tflite_out (lower, 0,
                     sonde_tflite_emit_scaled (lower, value, reals, n, rank - 1, activation));
-  return TRUE;
-}
-
-/* ---- products of two batches of matrices --------------------------------- */
-
-gboolean
-sonde_tflite_exact_batch_matmul (SondeTfliteLower *lower)
-{
-  const SondeTfliteTensor *a = sonde_tflite_in_tensor (lower, 0);
-  const SondeTfliteTensor *b = sonde_tflite_in_tensor (lower, 1);
-  const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
-  SondeGraphValue *operands[2];
-  double real;
-
-  if (!sonde_tflite_is_plain (a, TRUE) || !sonde_tflite_is_plain (b, TRUE)
-      || !sonde_tflite_is_plain (out, TRUE) || a->dtype != b->dtype || a->shape.rank < 2
-      || b->shape.rank < 2)
-    return FALSE;
-  for (guint k = 0; k < 2; k++)
-    {
-      operands[k] = sonde_tflite_option_bool (lower, k) ? sonde_tflite_adjoin (lower, k)
-                                                        : sonde_tflite_in (lower, k);
-    }
-  real = (double) sonde_tflite_scale_of (a) * (double) sonde_tflite_scale_of (b)
-         / (double) sonde_tflite_scale_of (out);
-  sonde_tflite_out (lower, 0,
-                    sonde_tflite_emit_scaled (lower, emit_product (lower, operands[0], operands[1]),
-                                              &real, 1, 0, 0));
   return TRUE;
 }
 

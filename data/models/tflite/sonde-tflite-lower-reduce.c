@@ -269,8 +269,8 @@ sonde_tflite_build_fully_connected (SondeTfliteLower *lower)
 }
 
 /* With its last two dimensions changed. */
-SondeGraphValue *
-sonde_tflite_adjoin (SondeTfliteLower *lower, guint k)
+static SondeGraphValue *
+adjoin (SondeTfliteLower *lower, guint k)
 {
   int rank = sonde_tflite_in_rank (lower, k);
   gint64 order[SONDE_MAX_RANK];
@@ -292,9 +292,36 @@ sonde_tflite_build_batch_matmul (SondeTfliteLower *lower)
         return;
       }
   for (guint k = 0; k < 2; k++)
-    operands[k] = sonde_tflite_option_bool (lower, k) ? sonde_tflite_adjoin (lower, k)
-                                                      : sonde_tflite_in (lower, k);
+    operands[k]
+        = sonde_tflite_option_bool (lower, k) ? adjoin (lower, k) : sonde_tflite_in (lower, k);
   sonde_tflite_out (lower, 0, sonde_lowering_op (lower->to, "MatMul", operands, 2));
+}
+
+gboolean
+sonde_tflite_exact_batch_matmul (SondeTfliteLower *lower)
+{
+  const SondeTfliteTensor *a = sonde_tflite_in_tensor (lower, 0);
+  const SondeTfliteTensor *b = sonde_tflite_in_tensor (lower, 1);
+  const SondeTfliteTensor *out = sonde_tflite_out_tensor (lower, 0);
+  SondeGraphValue *operands[2];
+  double real;
+
+  if (!sonde_tflite_is_plain (a, TRUE) || !sonde_tflite_is_plain (b, TRUE)
+      || !sonde_tflite_is_plain (out, TRUE) || a->dtype != b->dtype || a->shape.rank < 2
+      || b->shape.rank < 2)
+    return FALSE;
+  for (guint k = 0; k < 2; k++)
+    {
+      operands[k]
+          = sonde_tflite_option_bool (lower, k) ? adjoin (lower, k) : sonde_tflite_in (lower, k);
+    }
+  real = (double) sonde_tflite_scale_of (a) * (double) sonde_tflite_scale_of (b)
+         / (double) sonde_tflite_scale_of (out);
+  sonde_tflite_out (
+      lower, 0,
+      sonde_tflite_emit_scaled (lower, sonde_tflite_emit_product (lower, operands[0], operands[1]),
+                                &real, 1, 0, 0));
+  return TRUE;
 }
 
 /* ---- diagonals ----------------------------------------------------------- */
