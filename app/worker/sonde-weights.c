@@ -10,6 +10,7 @@
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-mindspore-checkpoint.h"
 #include "data/models/sonde-model-file.h"
+#include "data/models/tensorflow/sonde-tensorflow-checkpoint.h"
 
 #define NAMES_SHOWN 8
 #define RESERVED "training-" /* members of a state file that are no weights */
@@ -49,6 +50,7 @@ static const struct
   { ".ckpt", sonde_mindspore_checkpoint_read, NULL },
   { ".pt", sonde_torch_file_read, NULL },
   { ".pth", sonde_torch_file_read, NULL },
+  { ".index", sonde_tensorflow_checkpoint_read, NULL },
   { ".onnx", read_onnx, NULL },
 };
 

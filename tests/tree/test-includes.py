@@ -45,7 +45,7 @@ TABLE = {
     "data/models/mindir/write": ["data/wire", "data/values", "data/graph", "data/arrays/sonde-tensor-blob.h", "data/models/mindir/sonde-mindir-term.h"],
     "data/models/onnx": ["data/wire", "data/values", "data/graph", "data/arrays", "protobuf-c"],
     "data/models/pt2": ["data/json", "data/values", "data/graph", "data/arrays", "data/models/lowering", "json-glib"],
-    "data/models/tensorflow": ["data/wire", "data/values", "data/graph", "data/models/lowering", "isa-l", "protobuf-c"],
+    "data/models/tensorflow": ["data/wire", "data/values", "data/graph", "data/arrays", "data/models/lowering", "isa-l", "protobuf-c"],
     "data/models/tflite": ["data/values", "data/graph", "data/models/lowering"],
     "data/recipes": [],
     "data/captures": ["data/values", "data/graph", "data/records", "sqlite"],

@@ -116,9 +116,12 @@ sonde_tensor_bundle_get_key (const SondeTensorBundle *bundle, guint index)
 }
 
 gboolean
-sonde_tensor_bundle_has (const SondeTensorBundle *bundle, const char *key)
+sonde_tensor_bundle_is_text (const SondeTensorBundle *bundle, const char *key)
 {
-  return g_hash_table_contains (bundle->entries, key);
+  const Tensorflow__BundleEntry *entry = g_hash_table_lookup (bundle->entries, key);
+
+  return entry != NULL
+         && sonde_tensorflow_dtype (SONDE_WIRE_OR (entry, dtype, 0)) == SONDE_DTYPE_STRING;
 }
 
 /* ---- tensors ------------------------------------------------------------- */

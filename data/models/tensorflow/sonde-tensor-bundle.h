@@ -25,7 +25,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (SondeTensorBundle, sonde_tensor_bundle_free)
 /* Keys of all tensors, in the file's order; lent. */
 guint sonde_tensor_bundle_get_size (const SondeTensorBundle *bundle);
 const char *sonde_tensor_bundle_get_key (const SondeTensorBundle *bundle, guint index);
-gboolean sonde_tensor_bundle_has (const SondeTensorBundle *bundle, const char *key);
+/* Are its elements texts? FALSE where there is no such key. */
+gboolean sonde_tensor_bundle_is_text (const SondeTensorBundle *bundle, const char *key);
 
 /**
  * sonde_tensor_bundle_read:

@@ -6,6 +6,7 @@
 
 #include "data/base/sonde-error.h"
 #include "data/models/sonde-model-file.h"
+#include "data/models/tensorflow/sonde-tensorflow-checkpoint.h"
 
 /* A copy of a small model as TensorFlow wrote it. */
 typedef struct
@@ -194,6 +195,25 @@ test_handle (Model *model, gconstpointer data)
   check_fails (model, SONDE_DATA_ERROR_DAMAGED, "goes past the end of the file");
 }
 
+/* Names without what is put behind them; a table of objects and counters is no weight. */
+static void
+test_checkpoint (void)
+{
+  g_autofree char *path = g_build_filename (
+      g_getenv ("SONDE_SOURCE"),
+      "tests/fixtures/models/savedmodel/nested/model/variables/variables.index", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeNamedTensors) tensors = sonde_tensorflow_checkpoint_read (NULL, path, &error);
+  SondeTensor *mask;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (sonde_named_tensors_get_size (tensors), ==, 6);
+  mask = sonde_named_tensors_lookup (tensors, "mask");
+  g_assert_nonnull (mask);
+  g_assert_cmpint (mask->dtype, ==, SONDE_DTYPE_BOOL);
+  g_assert_nonnull (sonde_named_tensors_lookup (tensors, "weights/2"));
+}
+
 static void
 test_cut (Model *model, gconstpointer data)
 {
@@ -226,5 +246,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   for (gsize i = 0; i < G_N_ELEMENTS (tests); i++)
     g_test_add (tests[i].path, Model, NULL, set_up, tests[i].run, tear_down);
+  g_test_add_func ("/savedmodel/checkpoint", test_checkpoint);
   return g_test_run ();
 }
