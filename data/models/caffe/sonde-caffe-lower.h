@@ -38,6 +38,7 @@ extern const SondeCaffeRow sonde_caffe_spatial_rows[]; /* each list ends with a 
 extern const SondeCaffeRow sonde_caffe_dense_rows[];
 extern const SondeCaffeRow sonde_caffe_elementwise_rows[];
 extern const SondeCaffeRow sonde_caffe_shape_rows[];
+extern const SondeCaffeRow sonde_caffe_recurrent_rows[];
 
 /* ---- for the rows -------------------------------------------------------- */
 

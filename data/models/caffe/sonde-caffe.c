@@ -228,9 +228,12 @@ static const SondeCaffeRow source_rows[] = {
 static const SondeCaffeRow *
 find_row (const char *type)
 {
-  const SondeCaffeRow *const lists[]
-      = { source_rows, sonde_caffe_spatial_rows, sonde_caffe_dense_rows,
-          sonde_caffe_elementwise_rows, sonde_caffe_shape_rows };
+  const SondeCaffeRow *const lists[] = { source_rows,
+                                         sonde_caffe_spatial_rows,
+                                         sonde_caffe_dense_rows,
+                                         sonde_caffe_elementwise_rows,
+                                         sonde_caffe_shape_rows,
+                                         sonde_caffe_recurrent_rows };
 
   for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
     for (const SondeCaffeRow *row = lists[i]; row->type != NULL; row++)
