@@ -135,6 +135,49 @@ make_diverge (const SondeDebugAnalysisInput *input, GError **error)
   return sonde_session_request_diverge (&diverge);
 }
 
+/* What a step of another program is compared with. */
+typedef enum
+{
+  STEP_WITH_MODEL,
+  STEP_WITH_VALUES,
+  STEP_WITH_DUMP,
+} StepWith;
+
+static const char *const step_choices[]
+    = { [STEP_WITH_MODEL] = N_ ("A model file, such as its ONNX export"),
+        [STEP_WITH_VALUES] = N_ ("Values of another run (.npz)"),
+        [STEP_WITH_DUMP] = N_ ("A folder of dumped values (msprobe)"),
+        NULL };
+
+static const char *const pass_choices[] = { N_ ("Forward"), N_ ("Forward and gradients"), NULL };
+
+static gboolean
+is_dump (const SondeDebugAnalysisInput *input)
+{
+  return input->choices[0] == STEP_WITH_DUMP;
+}
+
+static SondeCommand *
+make_step_comparison (const SondeDebugAnalysisInput *input, GError **error)
+{
+  gboolean has_model = input->choices[0] == STEP_WITH_MODEL;
+  g_autofree char *path = dup_path (input, 1), *weights = dup_path (input, 2);
+  SondeDivergeRequest diverge = { .gradients = has_model && input->choices[3] == 1 };
+
+  if (!has_model && weights != NULL)
+    {
+      sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
+                       "A checkpoint belongs to a model file: clear it, or choose a model.");
+      return NULL;
+    }
+  if (!read_number (input, 4, &diverge.rtol, &diverge.has_rtol, error))
+    return NULL;
+  diverge.model_path = has_model ? path : NULL;
+  diverge.tensors_path = has_model ? NULL : path;
+  diverge.weights_path = weights;
+  return sonde_command_new_diverge (&diverge);
+}
+
 static SondeSessionRequest *
 make_reduce (const SondeDebugAnalysisInput *input, GError **error)
 {
@@ -230,6 +273,22 @@ static const SondeDebugAnalysisForm forms[] = {
     { { N_ ("Compare with"), NULL, diverge_choices },
       { N_ ("File or device"), N_ ("only if the comparison needs one"), NULL },
       { N_ ("Tolerance"), N_ ("relative; the default depends on the element type"), NULL } } },
+  { "diverge-step",
+    N_ ("First Divergent Node"),
+    N_ ("Compare"),
+    N_ ("Runs a model file on the inputs and weights of this step, or reads values of another run, "
+        "and "
+        "compares what each module gave. A module’s own error is the error it adds when its inputs "
+        "are exact."),
+    NULL,
+    { { N_ ("Compare with"), NULL, step_choices },
+      { N_ ("File or folder"), N_ ("path"), NULL, TRUE, TRUE },
+      { N_ ("Checkpoint"), N_ ("only if the weights are not those of this step"), NULL, FALSE,
+        TRUE },
+      { N_ ("Passes"), NULL, pass_choices },
+      { N_ ("Tolerance"), N_ ("relative; the default depends on the element type"), NULL } },
+    make_step_comparison,
+    is_dump },
   { "reduce",
     N_ ("Minimal Failing Case"),
     N_ ("Search"),
@@ -275,9 +334,9 @@ sonde_debug_analysis_form_find (const char *name)
   return NULL;
 }
 
-SondeSessionRequest *
-sonde_debug_analysis_form_make_request (const SondeDebugAnalysisForm *form,
-                                        const SondeDebugAnalysisInput *input, GError **error)
+static gboolean
+check_required (const SondeDebugAnalysisForm *form, const SondeDebugAnalysisInput *input,
+                GError **error)
 {
   for (int i = 0; i < SONDE_DEBUG_ANALYSIS_MAX_FIELDS && form->fields[i].words != NULL; i++)
     {
@@ -287,8 +346,25 @@ sonde_debug_analysis_form_make_request (const SondeDebugAnalysisForm *form,
         {
           sonde_set_error (error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_INVALID,
                            "Fill in “%-s” first.", form->fields[i].words);
-          return NULL;
+          return FALSE;
         }
     }
-  return form->make (input, error);
+  return TRUE;
+}
+
+SondeSessionRequest *
+sonde_debug_analysis_form_make_request (const SondeDebugAnalysisForm *form,
+                                        const SondeDebugAnalysisInput *input, GError **error)
+{
+  g_return_val_if_fail (form->make != NULL, NULL);
+  return check_required (form, input, error) ? form->make (input, error) : NULL;
+}
+
+SondeCommand *
+sonde_debug_analysis_form_make_command (const SondeDebugAnalysisForm *form,
+                                        const SondeDebugAnalysisInput *input, GError **error)
+{
+  if (form->make_command == NULL || !check_required (form, input, error))
+    return NULL;
+  return form->make_command (input, error);
 }

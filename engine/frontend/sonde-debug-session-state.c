@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/debug/changes/sonde-change-node.h"
+#include "engine/frontend/sonde-debug-step-findings.h"
 
 gboolean
 sonde_debug_session_has_position (SondeDebugSession *session)
@@ -83,7 +84,10 @@ sonde_debug_session_get_findings (SondeDebugSession *session)
 void
 sonde_debug_session_take_divergence (SondeDebugSession *session, const SondeDivergence *divergence)
 {
-  sonde_debug_findings_take_divergence (&session->findings, divergence);
+  if (divergence->is_step)
+    sonde_debug_step_findings_take (&session->findings, divergence, session->steps);
+  else
+    sonde_debug_findings_take_divergence (&session->findings, divergence);
   g_signal_emit_by_name (session, "findings");
 }
 

@@ -147,6 +147,7 @@ talk (SondeDebugSession *self, SondeSessionClient *client, SondeSessionRequest *
 {
   self->client = client;
   self->console = sonde_command_runner_new (client, SONDE_COMMAND_EVENTS_SIGNALLED);
+  sonde_command_runner_set_program (self->console, self->program);
   g_signal_connect (client, "event", G_CALLBACK (on_event), self);
   sonde_debug_session_ask (self, first, sonde_debug_session_take_status, FALSE);
 }

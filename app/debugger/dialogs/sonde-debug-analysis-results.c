@@ -13,8 +13,8 @@
 /* ---- rows ---------------------------------------------------------------- */
 
 /* @node, @op, @value: (nullable); @place: (nullable): index of an element, "[0, 3]"; @right: a
- * number */
-static void
+ * number. Returns: the row */
+static GtkWidget *
 add_row (GtkWidget *list, const char *node, const char *op, const char *value, const char *place,
          const char *right, gboolean is_bad)
 {
@@ -33,6 +33,7 @@ add_row (GtkWidget *list, const char *node, const char *op, const char *value, c
   g_object_set_data_full (G_OBJECT (row), "node", g_strdup (node), g_free);
   g_object_set_data_full (G_OBJECT (row), "value", g_strdup (value), g_free);
   sonde_name_by_text (row);
+  return row;
 }
 
 /* @text: (transfer full): what @words names */
@@ -85,6 +86,38 @@ format_error (double number)
   return isnan (number) ? g_strdup (_ ("unknown")) : sonde_format_number (number);
 }
 
+/* Of a step in another program, where modules are compared: by its own names. What was not compared
+ * comes last, in the words of who could not. Returns: the verdict. (transfer full) */
+static char *
+show_step (GtkWidget *list, const SondeDivergence *divergence)
+{
+  const SondeDivergedValue *first
+      = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
+  guint n = divergence->values->len;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const SondeDivergedValue *value = g_ptr_array_index (divergence->values, i);
+      const char *name = value->reference != NULL ? value->reference : value->value;
+      g_autofree char *own = format_error (value->own_error),
+                      *inherited = format_error (value->inherited_error);
+      g_autofree char *right = g_strdup_printf (_ ("own %s · inherited %s"), own, inherited);
+      GObject *row;
+
+      row = G_OBJECT (add_row (list, name, value->op, value->node, NULL, right, value->over));
+      g_object_set_data_full (row, "value", g_strdup (name), g_free);
+      if (value->made_by != NULL)
+        g_object_set_data_full (row, "made-by", g_strdup (value->made_by[0]), g_free);
+    }
+  for (guint i = 0; i < divergence->absent->len; i++)
+    add_fact (list, _ ("Not compared"), g_strdup (g_ptr_array_index (divergence->absent, i)));
+  if (first == NULL)
+    return g_strdup_printf (
+        P_ ("%u value is within the tolerance.", "All %u values are within the tolerance.", n), n);
+  return g_strdup_printf (_ ("First divergent module: %s (%u compared)"),
+                          first->reference != NULL ? first->reference : first->value, n);
+}
+
 char *
 sonde_debug_analysis_results_show_divergence (GtkWidget *list, const SondeSessionReply *reply)
 {
@@ -92,6 +125,8 @@ sonde_debug_analysis_results_show_divergence (GtkWidget *list, const SondeSessio
   const SondeDivergedValue *first
       = divergence->first >= 0 ? g_ptr_array_index (divergence->values, divergence->first) : NULL;
 
+  if (divergence->is_step)
+    return show_step (list, divergence);
   for (guint i = 0; i < divergence->values->len; i++)
     {
       const SondeDivergedValue *value = g_ptr_array_index (divergence->values, i);

@@ -6,10 +6,13 @@
 
 #include "app/debugger/sonde-debug-widgets.h"
 #include "app/debugger/dialogs/sonde-debug-analysis-results.h"
+#include "app/widgets/sonde-file-dialog.h"
 #include "data/base/sonde-error.h"
 #include "engine/frontend/sonde-debug-analysis-form.h"
+#include "engine/frontend/sonde-debug-step-findings.h"
 
 #define RESOURCE "/org/sonde/Sonde/debugger/dialogs/sonde-debug-analysis.ui"
+#define PULSE_MS 100
 #define MAX_FIELDS SONDE_DEBUG_ANALYSIS_MAX_FIELDS
 
 #define SONDE_TYPE_DEBUG_ANALYSIS (sonde_debug_analysis_get_type ())
@@ -28,15 +31,17 @@ struct _SondeDebugAnalysis
   GtkWidget *sentence, *grid, *fields[MAX_FIELDS];
   GtkWidget *run, *cancel, *spinner, *progress, *verdict, *results;
   gboolean busy;
+  GCancellable *cancellable; /* (nullable): of a command */
+  guint pulse;
 };
 
 G_DEFINE_FINAL_TYPE (SondeDebugAnalysis, sonde_debug_analysis, ADW_TYPE_WINDOW)
 
 /* ---- asking -------------------------------------------------------------- */
 
-/* Errors: INVALID. (transfer full) */
-static SondeSessionRequest *
-make_request (SondeDebugAnalysis *self, GError **error)
+/* Borrows from the fields. */
+static SondeDebugAnalysisInput
+read_fields (SondeDebugAnalysis *self)
 {
   SondeDebugAnalysisInput input = { 0 };
 
@@ -45,7 +50,7 @@ make_request (SondeDebugAnalysis *self, GError **error)
       input.choices[i] = gtk_drop_down_get_selected (GTK_DROP_DOWN (self->fields[i]));
     else
       input.texts[i] = gtk_editable_get_text (GTK_EDITABLE (self->fields[i]));
-  return sonde_debug_analysis_form_make_request (self->form, &input, error);
+  return input;
 }
 
 static void
@@ -68,9 +73,18 @@ on_progress (SondeDebugAnalysis *self, const char *text, double fraction)
     gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), MIN (fraction, 1));
 }
 
+/* A command says nothing of how far it is. */
+static gboolean
+on_pulse (gpointer dialog)
+{
+  gtk_progress_bar_pulse (GTK_PROGRESS_BAR (SONDE_DEBUG_ANALYSIS (dialog)->progress));
+  return G_SOURCE_CONTINUE;
+}
+
 static void
 set_busy (SondeDebugAnalysis *self, gboolean busy)
 {
+  g_clear_handle_id (&self->pulse, g_source_remove);
   self->busy = busy;
   gtk_widget_set_opacity (self->progress, busy ? 1 : 0); /* its room stays */
   gtk_progress_bar_set_fraction (GTK_PROGRESS_BAR (self->progress), 0);
@@ -92,13 +106,10 @@ take_findings (SondeDebugAnalysis *self, const SondeSessionReply *reply)
     sonde_debug_session_take_precision (self->session, reply->precision);
 }
 
+/* @reply: (nullable) */
 static void
-on_answer (GObject *source, GAsyncResult *result, gpointer data)
+show_answer (SondeDebugAnalysis *self, const SondeSessionReply *reply, const GError *error)
 {
-  g_autoptr (SondeDebugAnalysis) self = data;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (SondeSessionReply) reply
-      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
   g_autofree char *verdict = NULL;
 
   if (self->session == NULL)
@@ -114,16 +125,35 @@ on_answer (GObject *source, GAsyncResult *result, gpointer data)
 }
 
 static void
-on_run (SondeDebugAnalysis *self)
+on_answer (GObject *source, GAsyncResult *result, gpointer data)
 {
+  g_autoptr (SondeDebugAnalysis) self = data;
   g_autoptr (GError) error = NULL;
-  SondeSessionRequest *request = make_request (self, &error);
+  g_autoptr (SondeSessionReply) reply
+      = sonde_session_client_send_finish (SONDE_SESSION_CLIENT (source), result, &error);
 
-  if (request == NULL)
-    {
-      show_verdict (self, sonde_error_get_text (error), TRUE);
-      return;
-    }
+  show_answer (self, reply, error);
+}
+
+static void
+on_command_answer (GObject *source, GAsyncResult *result, gpointer data)
+{
+  g_autoptr (SondeDebugAnalysis) self = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeCommandResult) answer
+      = sonde_command_runner_run_finish (SONDE_COMMAND_RUNNER (source), result, &error);
+  const SondeSessionReply reply
+      = { .kind = SONDE_SESSION_REPLY_DIVERGENCE,
+          .divergence = answer != NULL && answer->kind == SONDE_COMMAND_RESULT_DIVERGENCE
+                            ? answer->divergence
+                            : NULL };
+
+  show_answer (self, reply.divergence != NULL ? &reply : NULL, error);
+}
+
+static void
+send_request (SondeDebugAnalysis *self, SondeSessionRequest *request)
+{
   show_verdict (self, _ ("Searching…"), FALSE);
   set_busy (self, TRUE);
   g_object_ref (self);
@@ -133,11 +163,72 @@ on_run (SondeDebugAnalysis *self)
   g_object_unref (self);
 }
 
+/* It is queued behind what was typed in the console. */
+static void
+run_command (SondeDebugAnalysis *self, SondeCommand *command)
+{
+  SondeCommandRunner *runner = sonde_debug_session_get_console (self->session);
+
+  if (runner == NULL)
+    {
+      sonde_command_free (command);
+      return;
+    }
+  show_verdict (self, _ ("Comparing…"), FALSE);
+  set_busy (self, TRUE);
+  self->pulse = g_timeout_add (PULSE_MS, on_pulse, self);
+  g_clear_object (&self->cancellable);
+  self->cancellable = g_cancellable_new ();
+  sonde_command_runner_run_async (runner, command, self->cancellable, on_command_answer,
+                                  g_object_ref (self));
+}
+
+static void
+on_run (SondeDebugAnalysis *self)
+{
+  g_autoptr (GError) error = NULL;
+  SondeDebugAnalysisInput input = read_fields (self);
+  SondeSessionRequest *request = NULL;
+  SondeCommand *command = NULL;
+
+  if (self->form->make_command != NULL)
+    command = sonde_debug_analysis_form_make_command (self->form, &input, &error);
+  else
+    request = sonde_debug_analysis_form_make_request (self->form, &input, &error);
+  if (error != NULL)
+    show_verdict (self, sonde_error_get_text (error), TRUE);
+  else if (command != NULL)
+    run_command (self, command);
+  else
+    send_request (self, request);
+}
+
+static void
+give_up (SondeDebugAnalysis *self)
+{
+  if (self->form->make_command != NULL)
+    g_cancellable_cancel (self->cancellable);
+  else
+    sonde_debug_session_pause (self->session); /* ends a search */
+}
+
 static void
 on_cancel (SondeDebugAnalysis *self)
 {
   gtk_label_set_text (GTK_LABEL (self->verdict), _ ("Stopping…"));
-  sonde_debug_session_pause (self->session); /* ends a search */
+  give_up (self);
+}
+
+/* @name: (nullable); @made_by: (nullable) */
+static void
+focus_module (SondeDebugAnalysis *self, const char *name, const char *made_by)
+{
+  guint position = name != NULL ? sonde_debug_step_findings_find (
+                       sonde_debug_session_get_steps (self->session), name, made_by)
+                                : SONDE_DEBUG_NO_STEP;
+
+  if (position != SONDE_DEBUG_NO_STEP)
+    sonde_debug_session_set_focus (self->session, position);
 }
 
 static void
@@ -146,10 +237,54 @@ on_row_activated (SondeDebugAnalysis *self, GtkListBoxRow *row)
   const char *node = g_object_get_data (G_OBJECT (row), "node"),
              *value = g_object_get_data (G_OBJECT (row), "value");
 
-  if (node == NULL || !sonde_debug_session_focus_name (self->session, node))
+  if (self->form->make_command != NULL)
+    focus_module (self, node, g_object_get_data (G_OBJECT (row), "made-by"));
+  else if (node == NULL || !sonde_debug_session_focus_name (self->session, node))
     sonde_debug_session_focus_name (self->session, value);
   if (value != NULL)
     sonde_debug_session_show_value (self->session, value);
+}
+
+/* ---- files --------------------------------------------------------------- */
+
+static void
+on_file_chosen (GtkNativeDialog *dialog, int response, GtkEditable *entry)
+{
+  g_autoptr (GFile) file = gtk_file_chooser_get_file (GTK_FILE_CHOOSER (dialog));
+  g_autofree char *path = file != NULL ? g_file_get_path (file) : NULL;
+
+  if (response == GTK_RESPONSE_ACCEPT && path != NULL)
+    gtk_editable_set_text (entry, path);
+  g_object_unref (dialog);
+}
+
+/* For the entry that the button belongs to. */
+static void
+on_browse (SondeDebugAnalysis *self, GtkWidget *button)
+{
+  GtkWidget *entry = g_object_get_data (G_OBJECT (button), "entry");
+  SondeDebugAnalysisInput input = read_fields (self);
+  gboolean is_folder = self->form->wants_folder != NULL && self->form->wants_folder (&input);
+  GtkFileChooserNative *dialog = sonde_file_dialog_new (
+      is_folder ? _ ("Choose a Folder") : _ ("Choose a File"), GTK_WINDOW (self),
+      is_folder ? GTK_FILE_CHOOSER_ACTION_SELECT_FOLDER : GTK_FILE_CHOOSER_ACTION_OPEN, _ ("_Use"));
+
+  g_signal_connect_object (dialog, "response", G_CALLBACK (on_file_chosen), entry, 0);
+  gtk_native_dialog_show (GTK_NATIVE_DIALOG (dialog));
+}
+
+/* The entry with a button beside it. */
+static GtkWidget *
+add_browse (SondeDebugAnalysis *self, GtkWidget *entry)
+{
+  GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
+  GtkWidget *button = sonde_debug_icon_button ("document-open-symbolic", _ ("Choose…"), NULL, NULL);
+
+  g_object_set_data (G_OBJECT (button), "entry", entry);
+  g_signal_connect_object (button, "clicked", G_CALLBACK (on_browse), self, G_CONNECT_SWAPPED);
+  gtk_box_append (GTK_BOX (box), entry);
+  gtk_box_append (GTK_BOX (box), button);
+  return box;
 }
 
 /* ---- the window ---------------------------------------------------------- */
@@ -180,7 +315,9 @@ fill (SondeDebugAnalysis *self, const SondeDebugAnalysisForm *form)
       self->fields[i] = make_field (&form->fields[i]);
       if (GTK_IS_ENTRY (self->fields[i]))
         g_signal_connect_swapped (self->fields[i], "activate", G_CALLBACK (on_run), self);
-      sonde_debug_attach (self->grid, i, _ (form->fields[i].words), self->fields[i]);
+      sonde_debug_attach (self->grid, i, _ (form->fields[i].words),
+                          form->fields[i].is_path ? add_browse (self, self->fields[i])
+                                                  : self->fields[i]);
     }
 }
 
@@ -190,8 +327,10 @@ sonde_debug_analysis_dispose (GObject *object)
 {
   SondeDebugAnalysis *self = SONDE_DEBUG_ANALYSIS (object);
 
+  g_clear_handle_id (&self->pulse, g_source_remove);
   if (self->session != NULL && self->busy)
-    sonde_debug_session_pause (self->session);
+    give_up (self);
+  g_clear_object (&self->cancellable);
   if (self->session != NULL)
     g_signal_handlers_disconnect_by_data (self->session, self);
   g_clear_object (&self->session);
@@ -254,6 +393,7 @@ static const struct
 } results[] = {
   { "origin", sonde_debug_analysis_results_show_origin },
   { "diverge", sonde_debug_analysis_results_show_divergence },
+  { "diverge-step", sonde_debug_analysis_results_show_divergence },
   { "reduce", sonde_debug_analysis_results_show_reduction },
   { "precision", sonde_debug_analysis_results_show_precision },
   { "diff", sonde_debug_analysis_results_show_differences },
@@ -272,11 +412,23 @@ propose (SondeDebugAnalysis *self, const char *value)
     gtk_editable_set_text (GTK_EDITABLE (self->fields[0]), node);
 }
 
+/* A step of another program is compared otherwise: nothing of it runs a second time. */
+static const char *
+choose_form (SondeDebugSession *session, const char *name)
+{
+  const SondeSessionStatus *status = sonde_debug_session_get_status (session);
+
+  return g_str_equal (name, "diverge") && status != NULL
+                 && status->facts.kind == SONDE_ACTIVITY_PYTORCH
+             ? "diverge-step"
+             : name;
+}
+
 void
 sonde_debug_analysis_open (GtkWidget *parent, SondeDebugSession *session, const char *name,
                            const char *value)
 {
-  const SondeDebugAnalysisForm *form = sonde_debug_analysis_form_find (name);
+  const SondeDebugAnalysisForm *form = sonde_debug_analysis_form_find (choose_form (session, name));
   SondeDebugAnalysis *self;
 
   g_return_if_fail (form != NULL);
@@ -284,7 +436,7 @@ sonde_debug_analysis_open (GtkWidget *parent, SondeDebugSession *session, const 
   self->session = g_object_ref (session);
   fill (self, form);
   for (gsize i = 0; i < G_N_ELEMENTS (results); i++)
-    if (g_str_equal (results[i].name, name))
+    if (g_str_equal (results[i].name, form->name))
       self->show = results[i].show;
   gtk_window_set_transient_for (GTK_WINDOW (self), GTK_WINDOW (gtk_widget_get_root (parent)));
   g_signal_connect_swapped (session, "progress", G_CALLBACK (on_progress), self);

@@ -10,12 +10,15 @@
 #include "app/debugger/sonde-debug-listing.h"
 #include "app/debugger/value/sonde-debug-values.h"
 #include "app/debugger/value/sonde-debug-viewer.h"
+#include "app/pages/graph/sonde-graph-colour-choice.h"
 #include "app/pages/sonde-debugger-page.h"
 #include "tests/app/pages/debugger-fixture.h"
 #include "tests/support/sonde-test-hands.h"
+#include "tests/support/sonde-test-program.h"
 
 #define ORIGIN "First bad node: %s ("
 #define DIALOG "Attach to a Process"
+#define DIVERGENT "First Divergent Node"
 #define START_SECONDS 180 /* far more than PyTorch needs to load */
 
 typedef struct
@@ -44,14 +47,14 @@ find_python (void)
 
 /* ---- the training -------------------------------------------------------- */
 
-/* Stands before its first operator until a debugger says run. */
+/* @script: below the sources; @words: for it. Stands before its first operator until a debugger says run. */
 static GPid
-spawn_training (const char *python)
+spawn_training (const char *python, const char *script, const char *const words[2])
 {
-  g_autofree char *script
-      = g_build_filename (g_getenv ("SONDE_SOURCE"), "examples", "torch-glyphs.py", NULL);
+  g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), script, NULL);
   g_autofree char *modules = g_build_filename (g_getenv ("SONDE_BUILD"), "python", NULL);
-  const char *const arguments[] = { python, "-m", "sonde.debug", script, NULL };
+  const char *const arguments[]
+      = { python, "-m", "sonde.debug", path, words[0], words[0] != NULL ? words[1] : NULL, NULL };
   g_auto (GStrv) environment = g_get_environ ();
   g_autoptr (GError) error = NULL;
   GPid pid;
@@ -98,13 +101,13 @@ is_closed (WindowFixture *fixture, const void *data)
 
 /* As it is found in the list of what can be attached to; Return takes it. */
 static void
-attach (Training *training)
+attach (Training *training, const char *title)
 {
   g_autofree char *detail = g_strdup_printf ("Process %d · ", training->training);
 
   g_assert_true (
       gtk_widget_activate_action (GTK_WIDGET (training->fixture.window), "win.attach", NULL));
-  window_fixture_wait (&training->fixture, is_listed, "torch-glyphs.py");
+  window_fixture_wait (&training->fixture, is_listed, title);
   g_assert_true (is_listed (&training->fixture, detail));
   sonde_test_hands_focus (training->hands, GTK_WINDOW (debugger_find_window (DIALOG)));
   sonde_test_hands_key (training->hands, GDK_KEY_Return, TRUE);
@@ -114,15 +117,17 @@ attach (Training *training)
 }
 
 static void
-begin (Training *training, const char *python)
+begin (Training *training, const char *python, const char *script, const char *const words[2])
 {
-  training->training = spawn_training (python);
+  g_autofree char *title = g_path_get_basename (script);
+
+  training->training = spawn_training (python, script, words);
   wait_for_session (training->training);
   training->fixture = (WindowFixture){ .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
   window_fixture_open_paths (&training->fixture, (const char *const[]){ NULL }, "graph", NULL);
   training->hands = sonde_test_hands_new ();
   if (training->hands != NULL)
-    attach (training);
+    attach (training, title);
 }
 
 static void
@@ -334,7 +339,7 @@ test_training (void)
       g_test_skip ("SONDE_TORCH_PYTHON names no Python that has PyTorch and NumPy.");
       return;
     }
-  begin (&training, python);
+  begin (&training, python, "examples/torch-glyphs.py", (const char *const[]){ NULL, NULL });
   if (training.hands == NULL)
     g_test_skip ("There is no libXtst.");
   else
@@ -348,6 +353,105 @@ test_training (void)
   end (&training);
 }
 
+/* ---- a comparison with its export ---------------------------------------- */
+
+#define NETS "tests/collector/python/torch-nets.py"
+#define NODE "norm/native_layer_norm"
+
+/* "attention-older.onnx" and others in the folder; FALSE: the module onnx is not there. */
+static gboolean
+export_net (const char *python, const char *folder)
+{
+  g_autofree char *script = g_build_filename (g_getenv ("SONDE_SOURCE"), NETS, NULL);
+  g_autofree char *model = g_build_filename (folder, "attention-older.onnx", NULL);
+  const char *const arguments[] = { python, script, "attention", "export", folder, NULL };
+  int status = -1;
+
+  g_spawn_sync (NULL, (char **) arguments, NULL,
+                G_SPAWN_STDOUT_TO_DEV_NULL | G_SPAWN_STDERR_TO_DEV_NULL, NULL, NULL, NULL, NULL,
+                &status, NULL);
+  return g_file_test (model, G_FILE_TEST_EXISTS);
+}
+
+static gboolean
+found (WindowFixture *fixture, const void *data)
+{
+  return window_fixture_find_label (debugger_find_window (DIVERGENT), data) != NULL;
+}
+
+static void
+choose_gradients (GtkWidget *dialog)
+{
+  GtkWidget *passes = debugger_find_field (dialog, "Passes");
+
+  gtk_drop_down_set_selected (GTK_DROP_DOWN (passes), 1);
+}
+
+/* Its normalisation has another epsilon: that is named, a click goes there, and the graph can show it. */
+static void
+find_divergent (Training *training, const char *model)
+{
+  SondeDebugSession *session
+      = sonde_debugger_page_get_session (SONDE_DEBUGGER_PAGE (debugger_page (&training->fixture)));
+  SondeDebugSteps *steps = sonde_debug_session_get_steps (session);
+  const SondeNodeError *error;
+  GtkWidget *dialog, *row;
+
+  debugger_activate (&training->fixture, "debug.diverge");
+  dialog = debugger_find_window (DIVERGENT);
+  choose_gradients (dialog);
+  debugger_enter (debugger_find_entry (dialog, "path"), model);
+  window_fixture_wait (&training->fixture, found, "First divergent module: norm (");
+  row = gtk_widget_get_ancestor (window_fixture_find_label (dialog, "norm"), GTK_TYPE_LIST_BOX_ROW);
+  g_assert_true (gtk_widget_activate (row));
+  window_fixture_settle (&training->fixture);
+  g_assert_cmpstr (sonde_debug_steps_get_name (steps, sonde_debug_session_get_focus (session)), ==,
+                   NODE);
+  error = g_hash_table_lookup (sonde_debug_session_get_findings (session)->errors, NODE);
+  g_assert_cmpfloat (error->own, >, error->tolerance);
+  gtk_window_close (GTK_WINDOW (dialog));
+}
+
+/* What is executed is a graph of the Graph page, coloured by what was found. */
+static void
+look_at_graph (Training *training)
+{
+  const SondePageRequest request = { .colour = "error" };
+  GtkWidget *choice;
+
+  g_assert_true (sonde_window_show_page (training->fixture.window, "graph", &request));
+  window_fixture_settle (&training->fixture);
+  choice
+      = window_fixture_find (GTK_WIDGET (training->fixture.window), SONDE_TYPE_GRAPH_COLOUR_CHOICE);
+  g_assert_cmpstr (sonde_graph_colour_choice_get (SONDE_GRAPH_COLOUR_CHOICE (choice)), ==, "error");
+}
+
+static void
+test_divergence (void)
+{
+  const char *python = find_python ();
+  g_autofree char *folder = g_dir_make_tmp ("sonde-nets-XXXXXX", NULL);
+  g_autofree char *model = g_build_filename (folder, "attention-older.onnx", NULL);
+  Training training = { 0 };
+
+  if (python == NULL || !export_net (python, folder))
+    g_test_skip ("SONDE_TORCH_PYTHON names no Python that has PyTorch, NumPy and onnx.");
+  else
+    {
+      begin (&training, python, NETS, (const char *const[]){ "attention", "eps=0.01" });
+      if (training.hands != NULL)
+        {
+          see (&training, "Ready to run torch-nets.py");
+          command (&training, "until phase:optimiser");
+          see (&training, "Paused at step 1 · before optimiser");
+          find_divergent (&training, model);
+          look_at_graph (&training);
+        }
+      end (&training);
+    }
+  sonde_test_remove (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -359,6 +463,7 @@ main (int argc, char **argv)
   if (!window_fixture_prepare ())
     return 0;
   g_test_add_func ("/app/pages/debugger-torch/training", test_training);
+  g_test_add_func ("/app/pages/debugger-torch/divergence", test_divergence);
   status = g_test_run ();
   g_rmdir (runtime);
   return status;

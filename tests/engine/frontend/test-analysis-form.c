@@ -65,6 +65,43 @@ test_diverge (void)
 }
 
 static void
+assert_line (const SondeDebugAnalysisInput *input, const char *line)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (SondeCommand) command = sonde_debug_analysis_form_make_command (
+      sonde_debug_analysis_form_find ("diverge-step"), input, &error);
+  g_autofree char *made = NULL;
+
+  g_assert_no_error (error);
+  made = sonde_command_to_line (command);
+  g_assert_cmpstr (made, ==, line);
+}
+
+/* A step of another program: what would be typed in the console. */
+static void
+test_diverge_step (void)
+{
+  const SondeDebugAnalysisForm *form = sonde_debug_analysis_form_find ("diverge-step");
+  static const SondeDebugAnalysisInput model
+      = { { NULL, "/a/m.onnx", " /a/w.npz ", NULL, "1e-3" }, { 0, 0, 0, 1 } },
+      forward = { { NULL, "/a/m.onnx" } }, values = { { NULL, "/a/v.npz" }, { 1, 0, 0, 1 } },
+      dump = { { NULL, "/a/dump" }, { 2 } }, nothing = { { NULL } },
+      misplaced = { { NULL, "/a/v.npz", "/a/w.npz" }, { 1 } };
+  g_autoptr (GError) missing = NULL, refused = NULL;
+
+  assert_line (&model, "diverge --model /a/m.onnx --weights /a/w.npz --rtol 0.001 --gradients");
+  assert_line (&forward, "diverge --model /a/m.onnx");
+  assert_line (&values, "diverge --reference /a/v.npz");
+  assert_line (&dump, "diverge --reference /a/dump");
+  g_assert_false (form->wants_folder (&values));
+  g_assert_true (form->wants_folder (&dump));
+  g_assert_null (sonde_debug_analysis_form_make_command (form, &nothing, &missing));
+  g_assert_nonnull (strstr (missing->message, "File or folder"));
+  g_assert_null (sonde_debug_analysis_form_make_command (form, &misplaced, &refused));
+  g_assert_nonnull (strstr (refused->message, "checkpoint"));
+}
+
+static void
 test_values (void)
 {
   static const SondeDebugAnalysisInput word
@@ -88,6 +125,7 @@ main (int argc, char *argv[])
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/engine/frontend/analysis-form/required", test_required);
   g_test_add_func ("/engine/frontend/analysis-form/diverge", test_diverge);
+  g_test_add_func ("/engine/frontend/analysis-form/diverge-step", test_diverge_step);
   g_test_add_func ("/engine/frontend/analysis-form/values", test_values);
   return g_test_run ();
 }
