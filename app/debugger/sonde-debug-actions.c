@@ -38,6 +38,7 @@ typedef enum
   NEEDS_TRAINING = 1 << 6,
   NEEDS_BEGUN = 1 << 7,   /* something has run */
   NEEDS_PROFILE = 1 << 8, /* the profile that the window shows has the node */
+  NEEDS_OWN = 1 << 9,     /* the graph is the engine's, and not PyTorch's */
 } Needs;
 
 typedef void (*Do) (SondeDebugSession *session, const char *node);
@@ -157,16 +158,18 @@ static const Row rows[] = {
     NEEDS_CONTROL, NO_RESUME, NULL },
   { "go-to", N_ ("Go to Node…"), NULL, GDK_KEY_g, GDK_CONTROL_MASK, NEEDS_STARTED, NO_RESUME,
     NULL },
-  { "bypass", N_ ("Bypass Selected Node"), NULL, 0, 0, GO, NO_RESUME, do_bypass },
-  { "rerun", N_ ("Re-Run Node…"), NULL, 0, 0, GO_BACK, NO_RESUME, NULL },
-  { "attr", N_ ("Edit Attributes of Selected Node…"), NULL, 0, 0, GO, NO_RESUME, NULL },
-  { "branch", N_ ("Branch Here"), NULL, 0, 0, GO, NO_RESUME, do_branch },
+  { "bypass", N_ ("Bypass Selected Node"), NULL, 0, 0, GO | NEEDS_OWN, NO_RESUME, do_bypass },
+  { "rerun", N_ ("Re-Run Node…"), NULL, 0, 0, GO_BACK | NEEDS_OWN, NO_RESUME, NULL },
+  { "attr", N_ ("Edit Attributes of Selected Node…"), NULL, 0, 0, GO | NEEDS_OWN, NO_RESUME, NULL },
+  { "branch", N_ ("Branch Here"), NULL, 0, 0, GO | NEEDS_OWN, NO_RESUME, do_branch },
   { "diff", N_ ("Compare Values or Branches…"), NULL, 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
   { "origin", N_ ("Find Origin of NaN or Infinity…"), NULL, 0, 0, NEEDS_POSITION | NEEDS_BEGUN,
     NO_RESUME, NULL },
   { "diverge", N_ ("Find First Divergent Node…"), NULL, 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "reduce", N_ ("Find Minimal Failing Case…"), NULL, 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
-  { "precision", N_ ("Search for Mixed Precision…"), NULL, 0, 0, NEEDS_POSITION, NO_RESUME, NULL },
+  { "reduce", N_ ("Find Minimal Failing Case…"), NULL, 0, 0, NEEDS_POSITION | NEEDS_OWN, NO_RESUME,
+    NULL },
+  { "precision", N_ ("Search for Mixed Precision…"), NULL, 0, 0, NEEDS_POSITION | NEEDS_OWN,
+    NO_RESUME, NULL },
   { "to-profiler", N_ ("Show in Profiler"), NULL, 0, 0, NEEDS_PROFILE, NO_RESUME, NULL },
   { "input", N_ ("Choose Input File…"), NC_ ("debugger button", "Input…"), 0, 0,
     NEEDS_CONTROL | NEEDS_SUBJECT, NO_RESUME, NULL },
@@ -209,7 +212,10 @@ reason_of_state (SondeDebugActions *self, const SondeSessionStatus *status, Need
     return _ ("The run has ended; restart it first.");
   if ((needs & (NEEDS_PAUSE | NEEDS_POSITION)) && !has_position)
     return _ ("The session is still loading.");
-  if ((needs & NEEDS_TRAINING) && status->facts.kind != SONDE_ACTIVITY_TRAINING)
+  if ((needs & NEEDS_OWN) && status->facts.kind == SONDE_ACTIVITY_PYTORCH)
+    return _ ("Not available here: the graph is PyTorch's.");
+  if ((needs & NEEDS_TRAINING) && status->facts.kind != SONDE_ACTIVITY_TRAINING
+      && status->facts.kind != SONDE_ACTIVITY_PYTORCH)
     return _ ("Only a training run can be rewound.");
   if ((needs & NEEDS_BEGUN) && status->state == SONDE_SESSION_READY)
     return _ ("No node has been executed yet.");
