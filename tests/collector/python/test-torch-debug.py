@@ -361,7 +361,7 @@ class Process(Case):
         debugger.client.stdin.close()
         out, err = debugger.program.communicate(timeout=TIMEOUT)
         self.assertEqual(out.splitlines()[-1], self.plain("odd"))
-        self.assertIn("there is no data_ptr", err)
+        self.assertIn("there is no grad_fn", err)
 
     def test_killed_debugger(self):
         """Its breakpoints go, the training goes on."""

@@ -128,8 +128,18 @@ class Programs(unittest.TestCase):
         answer = subprocess.run([sys.executable, "-m", "sonde.debug", script], cwd=self.folder, capture_output=True, text=True, timeout=TIMEOUT, check=False,
                                 env={**self.environment, "PYTHONPATH": os.path.join(self.folder, "old") + os.pathsep + FOLDER})
         self.assertEqual((answer.returncode, answer.stdout), (0, "1.8.0\n"))
-        self.assertIn("sonde.debug does not listen: torch 1.8.0 has no torch._C, torch.autograd", answer.stderr)
+        self.assertIn("sonde.debug does not listen any more: torch 1.8.0 has no torch._C, torch.autograd", answer.stderr)
         self.assertIn("PyTorch 2.1 or later is needed (the program goes on)", answer.stderr)
+
+
+    def test_no_torch(self):
+        """A script that imports no torch runs without it; one whose import fails hears what it would."""
+        self.write("broken/torch/__init__.py", "raise ImportError('not today')\n")
+        script = self.write("plain.py", "import sys\nprint('torch' in sys.modules, len([1 for finder in sys.meta_path if 'sonde' in type(finder).__module__]))\n"
+                            "try:\n  import torch\nexcept ImportError as problem:\n  print(problem)\nprint('on')\n")
+        self.environment["PYTHONPATH"] = os.path.join(self.folder, "broken") + os.pathsep + FOLDER
+        self.assertEqual(self.run_python("-m", "sonde.debug", script), (0, "False 1\nnot today\non\n", []))
+        self.assertEqual(self.run_python(script)[1], "False 0\nnot today\non\n")
 
 
 class Trainings(Case):
@@ -147,6 +157,22 @@ class Trainings(Case):
         self.assertEqual(debugger.do("info state")["state"], "paused")
         debugger.do("clear")
         self.assertEqual(debugger.do("continue")["event"], "ended")
+
+    def test_late_torch(self):
+        """Imported where the training begins, long after the session: steps count from the first, and breakpoints that were set before hold."""
+        self.programs = os.path.join(self.folder, "late.py")
+        with open(self.programs, "w", encoding="utf-8") as file:
+            file.write("import sys\nassert 'torch' not in sys.modules\nsys.path.insert(0, %r)\nprograms = __import__('torch-programs')\n"
+                       "programs.torch.manual_seed(1)\nprograms.torch.set_num_threads(1)\nprograms.cnn()\n" % os.path.dirname(PROGRAMS))
+        debugger = self.begin("cnn")
+        self.assertTrue(debugger.do("break fc after if step == 3")["ok"])
+        stop = debugger.do("run")
+        self.assertEqual((stop["node"], stop["step"]), ("fc", 3))
+        self.assertEqual(debugger.do("info state")["steps_before"], 0)
+        debugger.do("clear")
+        last = debugger.finish()
+        self.programs = PROGRAMS
+        self.assertEqual(last, self.plain("cnn"))
 
     def test_missing_interface(self):
         """Found when something is asked for: the debugging ends, the training does not."""

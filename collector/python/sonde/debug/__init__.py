@@ -9,13 +9,12 @@ program that goes on by itself one that can be attached to: `sonde debug --attac
 operator until a debugger says run; SONDE_DEBUG=0 switches all of this off. torch is not imported until it is needed.
 """
 import atexit
-import importlib
-import importlib.util
 import os
 import sys
 import types
 
 from . import needs
+from .awaited import Awaited
 from ..guard import warn
 
 _current = []  # the session, at most one a process
@@ -66,14 +65,26 @@ def _open(**options):
     """None: it cannot be debugged, which is said and is no reason not to run."""
     from .session import Session
     try:
-        if options.get("counts", True) and importlib.util.find_spec("torch") is not None:
-            needs.check(importlib.import_module("torch"))
+        if options.get("counts", True) and "torch" in sys.modules:
+            needs.check(sys.modules["torch"])
         _register()
         _current.append(Session(**options))
+        if "torch" not in sys.modules:
+            _current[-1].awaited = Awaited(_meet_torch)
     except Exception as problem:  # pylint: disable=broad-except
         warn("sonde.debug does not listen: %s (the program goes on)" % problem, 4)
         return None
     return _current[-1]
+
+
+def _meet_torch(torch):
+    """The program has imported it."""
+    try:
+        for session in _current:
+            session.meet_torch(torch)
+    except Exception as problem:  # pylint: disable=broad-except
+        warn("sonde.debug does not listen any more: %s (the program goes on)" % problem, 4)
+        _close()
 
 
 class debug:  # pylint: disable=invalid-name

@@ -68,6 +68,8 @@ class Session:
         self._optimiser = optimiser
         self._steps_before = 0 if counts else -1
         self._mode = self._modes = self.operators = self.looks = None  # once torch is there and something armed
+        self.awaited = None         # awaited.Awaited: torch was not there yet
+        self._has_torch = False     # all of it is
         self._is_compiling = None   # the same; torch's own question
         self.stopped = 1            # step of the last stop
         self._handles, self._step_handles = [], []
@@ -101,6 +103,8 @@ class Session:
         if self.program is None:
             return
         self.profiler.close()
+        if self.awaited is not None:
+            self.awaited.forget()
         program, self.program = self.program, None
         self.armed = False
         self._remove_hooks()
@@ -121,7 +125,23 @@ class Session:
 
     @property
     def _torch(self):
-        return sys.modules.get("torch")
+        """None: it is not there, or not all of it yet."""
+        torch = sys.modules.get("torch")
+        if not self._has_torch and torch is not None:
+            self._has_torch = not getattr(getattr(torch, "__spec__", None), "_initializing", False)
+        return torch if self._has_torch else None
+
+    def meet_torch(self, torch):
+        """The program has imported it just now. Raises what needs.check() does."""
+        if self.program is None:
+            return
+        if self.counts:
+            needs.check(torch)
+        self._has_torch = True
+        if self.counts:
+            self._count_steps()
+        self.refresh()
+        self.settle()
 
     def _count_steps(self):
         """One hook; where torch is not there yet, later."""
