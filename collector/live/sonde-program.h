@@ -254,7 +254,7 @@ extern "C"
    * back, 3 a breakpoint, 4 it did not get there: @problem. Stand here. */
   void sonde_program_stop_at (SondeProgram *program, uint32_t node, int moment, int why,
                               const char *problem, const char *thread);
-  /* A breakpoint stops there; it is not counted as a hit. */
+  /* A breakpoint, or a condition, stops there; it is not counted as a hit. It is asked of all nodes on the way. */
   int sonde_program_would_stop (SondeProgram *program, uint32_t node, int moment);
   /* Node @node has @pattern. */
   int sonde_program_matches (SondeProgram *program, uint32_t node, const char *pattern);

@@ -39,6 +39,9 @@ typedef struct
  * @last_phase: of the operator that was passed last
  * @old: (element-type utf8 SondeTensor): weights as they were before they are changed; NULL where nobody
  *   compares
+ * @found_hits: (element-type guint), @found_watches: (element-type SondeWatchHit): what stops at the place that a
+ *   way back found last
+ * @back_phase: with @has_back_phase: of the operator that came by last on it
  * @n_edits: values that were set
  * @is_bad: a condition on NaN and infinities stops it where it is
  * @pausing: it is to stop before its next operator
@@ -63,6 +66,10 @@ struct _SondeLiveLoop
   SondeMessage *condition_error;
   SondeLiveGoing going;
   GHashTable *old;
+  GArray *found_hits;
+  GPtrArray *found_watches;
+  gboolean has_back_phase;
+  SondePhase back_phase;
   guint n_edits;
   gboolean is_bad;
   gboolean pausing;
@@ -78,6 +85,15 @@ void sonde_live_going_clear (SondeLiveGoing *going);
 void sonde_live_loop_forget_stop (SondeLiveLoop *loop);
 /* Makes a stop of it, here. */
 void sonde_live_loop_stop_for (SondeLiveLoop *loop, SondeStopReason reason);
+
+/* ---- sonde-live-passing.c ------------------------------------------------ */
+
+void sonde_live_loop_set_place (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment);
+/* Its moment; a value that is complete is passed once: either means it. */
+gboolean sonde_live_breakpoint_is_at (const SondeArmedBreakpoint *breakpoint,
+                                      const SondeLiveNode *node, SondeMoment moment);
+/* Values that @node made once more; hits are not counted. TRUE: a condition stops. */
+gboolean sonde_live_loop_look_again (SondeLiveLoop *loop, const SondeLiveNode *node);
 
 /* ---- sonde-live-going.c -------------------------------------------------- */
 

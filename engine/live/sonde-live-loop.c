@@ -40,6 +40,8 @@ sonde_live_loop_new (const SondeLiveHooks *hooks, gpointer data)
   loop->hooks = hooks;
   loop->data = data;
   loop->hits = g_array_new (FALSE, FALSE, sizeof (guint));
+  loop->found_hits = g_array_new (FALSE, FALSE, sizeof (guint));
+  loop->found_watches = g_ptr_array_new_with_free_func ((GDestroyNotify) sonde_watch_hit_free);
   loop->old = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
                                      (GDestroyNotify) sonde_tensor_unref);
   sonde_breakpoint_table_init (&loop->breakpoints);
@@ -56,6 +58,8 @@ sonde_live_loop_free (SondeLiveLoop *loop)
   sonde_watch_table_clear (&loop->watches);
   sonde_breakpoint_table_clear (&loop->breakpoints);
   g_array_unref (loop->hits);
+  g_array_unref (loop->found_hits);
+  g_ptr_array_unref (loop->found_watches);
   g_hash_table_unref (loop->old);
   g_free (loop->stop.node);
   g_free (loop->stop.op);

@@ -146,7 +146,8 @@ gboolean sonde_live_loop_fail (SondeLiveLoop *loop, const SondeLiveNode *node, c
 void sonde_live_loop_stop_at (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment,
                               SondeStopReason reason, const char *problem);
 
-/* A breakpoint stops at @node, @moment, as it would on a way back: nothing is counted or printed. */
+/* A breakpoint or a condition stops at @node, @moment, as it would on a way back, which comes by all nodes of the step in
+ * order: nothing is counted or printed. sonde_live_loop_stop_at() with reason BREAKPOINT is for what was found last. */
 gboolean sonde_live_loop_would_stop (SondeLiveLoop *loop, const SondeLiveNode *node,
                                      SondeMoment moment);
 

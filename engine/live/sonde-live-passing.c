@@ -6,8 +6,8 @@
 
 /* ---- coming by ----------------------------------------------------------- */
 
-static void
-set_place (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
+void
+sonde_live_loop_set_place (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
 {
   SondeStop *stop = &loop->stop;
 
@@ -37,54 +37,11 @@ stops_at (const SondeLiveLoop *loop, const SondeLiveNode *node, const char *patt
   return sonde_live_node_matches (node, pattern);
 }
 
-/* A value that is complete is passed once: either moment means it. */
-static gboolean
-is_moment (const SondeArmedBreakpoint *breakpoint, const SondeLiveNode *node, SondeMoment moment)
+gboolean
+sonde_live_breakpoint_is_at (const SondeArmedBreakpoint *breakpoint, const SondeLiveNode *node,
+                             SondeMoment moment)
 {
   return breakpoint->info.moment == moment || node->kind == SONDE_LIVE_VALUE;
-}
-
-static gboolean
-is_hit (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment,
-        SondeArmedBreakpoint *breakpoint)
-{
-  const SondePassing passing = { .source = &loop->source,
-                                 .node = node->name,
-                                 .step = loop->step,
-                                 .again = TRUE,
-                                 .condition_error = &loop->condition_error };
-
-  return breakpoint->info.enabled && is_moment (breakpoint, node, moment)
-         && !g_str_has_prefix (breakpoint->info.pattern, "phase:")
-         && sonde_live_node_matches (node, breakpoint->info.pattern)
-         && sonde_breakpoint_table_pass (&loop->breakpoints, breakpoint, &passing);
-}
-
-gboolean
-sonde_live_loop_would_stop (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
-{
-  for (guint i = 0; i < loop->breakpoints.list->len; i++)
-    if (is_hit (loop, node, moment, g_ptr_array_index (loop->breakpoints.list, i)))
-      return TRUE;
-  return FALSE;
-}
-
-void
-sonde_live_loop_stop_at (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment,
-                         SondeStopReason reason, const char *problem)
-{
-  set_place (loop, node, moment);
-  loop->last_phase = node->phase;
-  for (guint i = 0; reason == SONDE_STOP_BREAKPOINT && i < loop->breakpoints.list->len; i++)
-    {
-      SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
-
-      if (is_hit (loop, node, moment, breakpoint))
-        g_array_append_val (loop->hits, breakpoint->info.id);
-    }
-  loop->stop.error = g_strdup (problem);
-  sonde_live_loop_stop_for (loop, reason);
-  loop->has_place = TRUE;
 }
 
 static void
@@ -106,7 +63,7 @@ count_hits (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
     {
       SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
 
-      if (breakpoint->info.enabled && is_moment (breakpoint, node, moment)
+      if (breakpoint->info.enabled && sonde_live_breakpoint_is_at (breakpoint, node, moment)
           && stops_at (loop, node, breakpoint->info.pattern))
         count_hit (loop, node, breakpoint);
     }
@@ -152,7 +109,8 @@ is_about_bad_numbers (const SondeArmedWatch *watch)
 }
 
 static gboolean
-look_at_value (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name, SondeMoment moment)
+look_at_value (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name, SondeMoment moment,
+               gboolean again)
 {
   const SondeLiveValue value = { node->name, name, loop->step };
   g_auto (SondeLiveFacts) facts = { .old = g_hash_table_lookup (loop->old, name) };
@@ -164,7 +122,7 @@ look_at_value (SondeLiveLoop *loop, const SondeLiveNode *node, const char *name,
       SondeArmedWatch *watch = g_ptr_array_index (watches, i);
       SondeWatchHit *hit = sonde_live_watch_check (watch, &value, &facts, &loop->source);
 
-      if (hit == NULL || !sonde_watch_table_note (&loop->watches, watch, hit, FALSE))
+      if (hit == NULL || !sonde_watch_table_note (&loop->watches, watch, hit, again))
         continue;
       stops = TRUE;
       loop->is_bad = loop->is_bad || is_about_bad_numbers (watch);
@@ -180,10 +138,21 @@ look_at_values (SondeLiveLoop *loop, const SondeLiveNode *node)
 
   for (guint k = 0; node->outputs[k] != NULL; k++)
     {
-      if (look_at_value (loop, node, node->outputs[k], SONDE_MOMENT_AFTER))
+      if (look_at_value (loop, node, node->outputs[k], SONDE_MOMENT_AFTER, FALSE))
         stops = TRUE;
       g_hash_table_remove (loop->old, node->outputs[k]);
     }
+  return stops;
+}
+
+gboolean
+sonde_live_loop_look_again (SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  gboolean stops = FALSE;
+
+  for (guint k = 0; node->outputs[k] != NULL; k++)
+    if (look_at_value (loop, node, node->outputs[k], SONDE_MOMENT_AFTER, TRUE))
+      stops = TRUE;
   return stops;
 }
 
@@ -236,7 +205,7 @@ look_at_old_values (SondeLiveLoop *loop, const SondeLiveNode *node)
       if (loop->step > 1 || g_hash_table_contains (loop->old, name))
         keep_old (loop, node, name);
       else if (g_hash_table_insert (loop->old, g_strdup (name), NULL)
-               && look_at_value (loop, node, name, SONDE_MOMENT_BEFORE))
+               && look_at_value (loop, node, name, SONDE_MOMENT_BEFORE, FALSE))
         stops = TRUE;
     }
   return stops;
@@ -277,7 +246,7 @@ sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMomen
 
   if (!sonde_live_loop_is_armed (loop))
     return FALSE;
-  set_place (loop, node, moment);
+  sonde_live_loop_set_place (loop, node, moment);
   asked = atomic_exchange (&loop->interrupted, FALSE);
   loop->is_bad = FALSE;
   reason = find_reason (loop, node, moment);
@@ -310,7 +279,7 @@ sonde_live_loop_fail (SondeLiveLoop *loop, const SondeLiveNode *node, const char
 {
   gboolean stood = FALSE;
 
-  set_place (loop, node, SONDE_MOMENT_BEFORE); /* its outputs are not there */
+  sonde_live_loop_set_place (loop, node, SONDE_MOMENT_BEFORE); /* its outputs are not there */
   for (guint i = 0; i < loop->breakpoints.list->len; i++)
     {
       SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
@@ -339,6 +308,7 @@ void
 sonde_live_loop_begin_step (SondeLiveLoop *loop, guint64 number)
 {
   loop->step = number;
+  loop->has_back_phase = FALSE;
   g_hash_table_remove_all (loop->old);
 }
 

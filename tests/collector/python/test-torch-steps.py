@@ -73,6 +73,26 @@ class Back(StepCase):
         debugger.do("clear")
         self.assertEqual(debugger.finish(), self.plain("dropout"))
 
+    def test_reverse_phases_and_watches(self):
+        """Back to where a phase begins, then to where a condition holds, each found again as it stopped before."""
+        debugger = self.begin("dropout")
+        for line in ("break phase:backward if step == 2", "watch loss > 0", "watch max(abs(fc)) > 0"):
+            self.assertTrue(debugger.do(line)["ok"])
+        self.stand(debugger, "optimiser/conv.bias/* if step == 2")
+        while debugger.do("info state")["phase"] != "optimiser":
+            self.assertEqual(debugger.do("continue")["event"], "stopped")
+        hits = [(watch["id"], watch["hits"]) for watch in debugger.do("info watches")["watches"]]
+        back = debugger.do("reverse")
+        self.assertEqual((back["reason"], back["phase"], back["when"], back["breakpoints"]), ("breakpoint", "backward", "before", [1]))
+        back = debugger.do("reverse")
+        self.assertEqual((back["reason"], back["node"], [hit["value"] for hit in back["watchpoints"]]), ("watchpoint", "loss", ["loss"]))
+        back = debugger.do("reverse")
+        self.assertEqual((back["reason"], back["node"], back["when"]), ("watchpoint", "fc", "after"))
+        self.assertEqual(debugger.do("reverse")["reason"], "beginning")
+        self.assertEqual([(watch["id"], watch["hits"]) for watch in debugger.do("info watches")["watches"]], hits)
+        debugger.do("clear")
+        self.assertEqual(debugger.finish(), self.plain("dropout"))
+
     def test_two_optimisers(self):
         """Behind the first one's step the names are those of the next pass; all of it is put back."""
         debugger = self.begin("two")

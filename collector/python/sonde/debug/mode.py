@@ -48,7 +48,7 @@ class Mode(TorchDispatchMode):
         wanted = flags[node.number] | flags[0]
         if wanted & 1:
             session.stand(node, 0)
-            wanted = flags[node.number]
+            wanted = flags[node.number] | flags[0]
         try:
             out = func(*args, **kwargs) if kwargs else func(*args)
         except Exception as problem:
