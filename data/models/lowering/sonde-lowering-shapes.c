@@ -134,18 +134,19 @@ same_padding (const SondeLoweringWindow *window, gint64 *pads)
       gint64 size = window->sizes[i], stride = window->strides[i];
       gint64 reach = (window->kernel[i] - 1) * window->dilations[i] + 1;
       gint64 out = (size + stride - 1) / stride;
-      gint64 total = MAX ((out - 1) * stride + reach - size, 0);
+      gint64 total = size < 0 ? reach - 1 : MAX ((out - 1) * stride + reach - size, 0);
 
       pads[i] = total / 2;
       pads[window->n + i] = total - total / 2;
     }
 }
 
+/* With a stride of 1 the padding is the same for all sizes. */
 static gboolean
-knows_sizes (const SondeLoweringWindow *window)
+knows_padding (const SondeLoweringWindow *window)
 {
   for (int i = 0; i < window->n; i++)
-    if (window->sizes[i] < 0)
+    if (window->sizes[i] < 0 && window->strides[i] != 1)
       return FALSE;
   return TRUE;
 }
@@ -155,7 +156,7 @@ sonde_lowering_set_window (SondeNode *node, const SondeLoweringWindow *window, g
 {
   gint64 pads[2 * SONDE_MAX_RANK] = { 0 };
 
-  if (same && !knows_sizes (window))
+  if (same && !knows_padding (window))
     sonde_node_set_string (node, "auto_pad", "SAME_UPPER");
   else if (same)
     {

@@ -46,7 +46,7 @@ typedef struct
 } SondeLoweringWindow;
 
 /* TensorFlow's padding: @same: as many outputs as inputs by stride, an odd element at the end.
- * Explicit numbers where the sizes are known. Sets pads (or auto_pad), strides and dilations. */
+ * Explicit numbers where the sizes are known, or do not matter (stride 1). Sets pads (or auto_pad), strides and dilations. */
 void sonde_lowering_set_window (SondeNode *node, const SondeLoweringWindow *window, gboolean same);
 
 /**

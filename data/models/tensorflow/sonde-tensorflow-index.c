@@ -110,6 +110,8 @@ static void
 build_unique (SondeTensorflowLower *lower)
 {
   SondeDtype dtype = sonde_tensorflow_attr_dtype (lower->node, "out_idx");
+  SondeDtype own = sonde_tensorflow_in_dtype (lower, 0);
+  SondeGraphValue *x = sonde_tensorflow_in (lower, 0);
   SondeNode *node;
 
   if (sonde_tensorflow_in_rank (lower, 0) != 1)
@@ -119,10 +121,13 @@ build_unique (SondeTensorflowLower *lower)
     }
   if (dtype == SONDE_DTYPE_INVALID)
     dtype = SONDE_DTYPE_I32;
-  node = sonde_lowering_node (lower->to, "", "Unique",
-                              SONDE_VALUES (sonde_tensorflow_in (lower, 0)), 4);
+  if (sonde_dtype_is_integer (own))
+    x = sonde_tensorflow_cast (lower, x,
+                               SONDE_DTYPE_I64); /* other runtimes know no narrower ones */
+  node = sonde_lowering_node (lower->to, "", "Unique", SONDE_VALUES (x), 4);
   sonde_node_set_int (node, "sorted", 0);
-  sonde_tensorflow_out (lower, 0, sonde_node_get_output (node, 0));
+  sonde_tensorflow_out (lower, 0,
+                        sonde_tensorflow_cast (lower, sonde_node_get_output (node, 0), own));
   sonde_tensorflow_out (lower, 1,
                         sonde_lowering_cast (lower->to, sonde_node_get_output (node, 2), dtype));
   sonde_tensorflow_out (lower, 2,

@@ -66,29 +66,72 @@ build_batch_matmul (SondeTensorflowLower *lower)
 
 /* ---- einsum -------------------------------------------------------------- */
 
-/* The sizes of the result, letter by letter, where no dimension is left out by an ellipsis. */
+#define DOTS "..."
+#define N_LETTERS 128
+
+/* What is known of an equation's letters. @sizes: by letter; @dots: dimensions that an ellipsis stands
+ * for; −1: not known */
+typedef struct
+{
+  gint64 sizes[N_LETTERS];
+  int dots;
+} Letters;
+
+/* The letters of one operand, from @term up to a comma or the arrow, against its dimensions. */
+static void
+read_term (Letters *letters, const char *term, const SondeType *type)
+{
+  gsize length = strcspn (term, ",->");
+  int n = 0;
+
+  for (gsize i = 0; i < length; i++)
+    n += g_ascii_isalpha (term[i]) != 0;
+  if (type->rank < n)
+    return;
+  if (memchr (term, '.', length) != NULL)
+    letters->dots = MAX (letters->dots, type->rank - n);
+  n = 0;
+  for (gsize i = 0; i < length; i++)
+    if (g_str_has_prefix (term + i, DOTS))
+      n = type->rank - (int) (length - i - strlen (DOTS));
+    else if (g_ascii_isalpha (term[i]) && n >= 0 && n < type->rank)
+      letters->sizes[(guchar) term[i]] = type->dims[n++].size;
+}
+
+static void
+add_size (SondeType *type, gint64 size)
+{
+  if (type->rank < SONDE_MAX_RANK)
+    type->dims[type->rank++] = (SondeDimension){ .size = size };
+}
+
+/* The sizes of the result, letter by letter. */
 static void
 set_einsum_type (SondeTensorflowLower *lower, SondeGraphValue *value, const char *equation)
 {
-  gint64 sizes[128];
-  const char *at = equation, *arrow = strstr (equation, "->");
+  const char *term = equation, *arrow = strstr (equation, "->");
+  Letters letters = { .dots = -1 };
   SondeType type = sonde_type_unknown ();
 
   type.kind = SONDE_VALUE_TENSOR;
   type.dtype = sonde_tensorflow_in_dtype (lower, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++)
-    sizes[i] = -1;
-  if (arrow != NULL && strchr (equation, '.') == NULL && strlen (arrow + 2) <= SONDE_MAX_RANK)
+  for (guint i = 0; i < N_LETTERS; i++)
+    letters.sizes[i] = -1;
+  for (guint k = 0; k < lower->n_inputs && term != NULL; k++)
     {
-      for (guint k = 0; k < lower->n_inputs && at < arrow; k++, at++)
-        for (int i = 0; at < arrow && *at != ','; at++, i++)
-          if (i < sonde_tensorflow_in_rank (lower, k) && (guchar) *at < G_N_ELEMENTS (sizes))
-            sizes[(guchar) *at] = sonde_tensorflow_in (lower, k)->type.dims[i].size;
+      read_term (&letters, term, &sonde_tensorflow_in (lower, k)->type);
+      term = strchr (term, ',');
+      term = term != NULL ? term + 1 : NULL;
+    }
+  if (arrow != NULL && (strstr (arrow, DOTS) == NULL || letters.dots >= 0))
+    {
       type.rank = 0;
-      for (at = arrow + 2; *at != '\0'; at++)
-        type.dims[type.rank++]
-            = (SondeDimension){ .size
-                                = (guchar) *at < G_N_ELEMENTS (sizes) ? sizes[(guchar) *at] : -1 };
+      for (const char *at = arrow + 2; *at != '\0'; at++)
+        if (g_str_has_prefix (at, DOTS))
+          for (int i = 0; i < letters.dots; i++)
+            add_size (&type, -1);
+        else if (g_ascii_isalpha (*at))
+          add_size (&type, letters.sizes[(guchar) *at]);
     }
   value->type = type;
 }
@@ -99,8 +142,6 @@ build_einsum (SondeTensorflowLower *lower)
   g_autofree char *equation = sonde_tensorflow_attr_dup_string (lower->node, "equation");
   SondeGraphValue *value = sonde_lowering_op (lower->to, "Einsum", lower->inputs, lower->n_inputs);
 
-  for (guint k = 0; k < lower->n_inputs; k++)
-    sonde_tensorflow_in (lower, k);
   sonde_node_set_string (value->producer, "equation", equation);
   set_einsum_type (lower, value, equation);
   sonde_tensorflow_out (lower, 0, value);
