@@ -51,23 +51,41 @@ lower_index_select (SondePt2Lowering *self)
 
 /* ---- by tensors ---------------------------------------------------------- */
 
-/* x[:, :, places, …]: one list of places, which may have any shape. */
-static void
-index_one (SondePt2Lowering *self, SondeGraphValue *x, SondeGraphValue *places, int axis)
+/**
+ * Places: what indexes a tensor
+ * @tensors, @dimensions: @n, by dimension
+ */
+typedef struct
 {
-  set_gathered (self, x, places, axis);
+  SondeGraphValue *tensors[SONDE_MAX_RANK];
+  int dimensions[SONDE_MAX_RANK];
+  int n;
+} Places;
+
+static gboolean
+are_adjacent (const Places *places)
+{
+  return places->dimensions[places->n - 1] - places->dimensions[0] + 1 == places->n;
 }
 
-/* The dimensions [@from, @from + @n) first. */
+/* The dimensions of @places first, in their order, then the others. */
 static SondeGraphValue *
-move_first (SondePt2Lowering *self, SondeGraphValue *x, int from, int n)
+move_first (SondePt2Lowering *self, SondeGraphValue *x, const Places *places)
 {
-  int rank = sonde_pt2_rank (self, x);
+  int rank = sonde_pt2_rank (self, x), n = 0;
   gint64 order[SONDE_MAX_RANK];
+  gboolean moves = FALSE;
 
-  for (int i = 0; i < rank; i++)
-    order[i] = i < n ? from + i : i < from + n ? i - n : i;
-  return from == 0 ? x : sonde_lowering_transpose (self->out, x, order, rank);
+  for (int i = 0; i < places->n; i++)
+    order[n++] = places->dimensions[i];
+  for (int d = 0, k = 0; d < rank; d++)
+    if (k < places->n && places->dimensions[k] == d)
+      k++;
+    else
+      order[n++] = d;
+  for (int i = 0; i < n; i++)
+    moves = moves || order[i] != i;
+  return moves ? sonde_lowering_transpose (self->out, x, order, rank) : x;
 }
 
 /* Back: the first @n dimensions of @rank to @to. */
@@ -81,63 +99,102 @@ move_back (SondePt2Lowering *self, SondeGraphValue *x, int rank, int to, int n)
   return to == 0 ? x : sonde_lowering_transpose (self->out, x, order, rank);
 }
 
-/* Tensors of places for the dimensions from @from on, one behind the other: GatherND. Their common
- * shape takes the place of these dimensions. */
+/* Several tensors of places: GatherND. Their common shape takes the place of their dimensions where
+ * those lie side by side; else it comes first. */
 static void
-index_several (SondePt2Lowering *self, SondeGraphValue *x, SondeGraphValue *const *places, int n,
-               int from)
+index_several (SondePt2Lowering *self, SondeGraphValue *x, const Places *places)
 {
-  SondeGraphValue *shape = NULL, *sum = places[0], *y = NULL;
+  SondeGraphValue *shape = NULL, *sum = places->tensors[0], *y = NULL;
   SondeGraphValue *columns[SONDE_MAX_RANK];
-  int rank = 0, all = sonde_pt2_rank (self, x);
+  const int n = places->n, all = sonde_pt2_rank (self, x);
+  int rank = 0;
 
   for (int i = 0; i < n; i++)
     {
-      rank = MAX (rank, sonde_pt2_rank (self, places[i]));
-      sum = i > 0 ? sonde_pt2_op2 (self, "Add", sum, places[i]) : sum; /* for its shape */
+      rank = MAX (rank, sonde_pt2_rank (self, places->tensors[i]));
+      /* for its shape */
+      sum = i > 0 ? sonde_pt2_op2 (self, "Add", sum, places->tensors[i]) : sum;
     }
-  if (rank + all - n > SONDE_MAX_RANK || n > all)
+  if (rank + all - n > SONDE_MAX_RANK)
     {
       sonde_lowering_fail (self->out, SONDE_DATA_ERROR_LIMIT, "its result has too many dimensions");
       return;
     }
   shape = sonde_lowering_op (self->out, "Shape", SONDE_VALUES (sum));
   for (int i = 0; i < n; i++)
-    columns[i] = sonde_lowering_unsqueeze (self->out,
-                                           sonde_pt2_op2 (self, "Expand", places[i], shape), rank);
-  y = sonde_pt2_op2 (self, "GatherND", move_first (self, x, from, n),
+    columns[i] = sonde_lowering_unsqueeze (
+        self->out, sonde_pt2_op2 (self, "Expand", places->tensors[i], shape), rank);
+  y = sonde_pt2_op2 (self, "GatherND", move_first (self, x, places),
                      sonde_lowering_concat (self->out, columns, (guint) n, rank));
-  sonde_pt2_set_out (self, 0, move_back (self, y, rank + all - n, from, rank));
+  if (are_adjacent (places))
+    y = move_back (self, y, rank + all - n, places->dimensions[0], rank);
+  sonde_pt2_set_out (self, 0, y);
+}
+
+/* A mask stands for the places where it is true: a list a dimension of it. */
+static void
+add_mask (SondePt2Lowering *self, Places *places, SondeGraphValue *mask, int dimension)
+{
+  const int rank = sonde_pt2_rank (self, mask);
+  SondeGraphValue *rows = sonde_lowering_op (self->out, "NonZero", SONDE_VALUES (mask));
+
+  for (int i = 0; i < rank && places->n < SONDE_MAX_RANK; i++)
+    {
+      SondeGraphValue *row = sonde_lowering_op (
+          self->out, "Gather", SONDE_VALUES (rows, sonde_lowering_int (self->out, i)));
+
+      row->type = sonde_type_unknown ();
+      row->type.kind = SONDE_VALUE_TENSOR;
+      row->type.dtype = SONDE_DTYPE_I64;
+      row->type.rank = 1;
+      row->type.dims[0].size = -1;
+      places->dimensions[places->n] = dimension + i;
+      places->tensors[places->n++] = row;
+    }
+}
+
+static void
+collect_places (SondePt2Lowering *self, const GPtrArray *given, Places *places)
+{
+  int dimension = 0;
+
+  for (guint i = 0; i < given->len && places->n < SONDE_MAX_RANK; i++)
+    {
+      SondeGraphValue *value = given->pdata[i];
+
+      if (value != NULL && value->type.dtype == SONDE_DTYPE_BOOL)
+        {
+          add_mask (self, places, value, dimension);
+          dimension += MAX (sonde_pt2_rank (self, value), 0);
+          continue;
+        }
+      if (value != NULL)
+        {
+          places->dimensions[places->n] = dimension;
+          places->tensors[places->n++] = value;
+        }
+      dimension++;
+    }
 }
 
 static void
 lower_index (SondePt2Lowering *self)
 {
   SondeGraphValue *x = sonde_pt2_needed (self, "self");
-  g_autoptr (GPtrArray) places = sonde_pt2_tensors (self, "indices");
-  SondeGraphValue *given[SONDE_MAX_RANK];
-  int n = 0, first = -1, last = -1;
-  gboolean masks = FALSE;
+  g_autoptr (GPtrArray) given = sonde_pt2_tensors (self, "indices");
+  Places places = { .n = 0 };
 
-  for (guint i = 0; i < MIN (places->len, SONDE_MAX_RANK); i++)
-    if (places->pdata[i] != NULL)
-      {
-        given[n] = places->pdata[i];
-        masks = masks || given[n]->type.dtype == SONDE_DTYPE_BOOL;
-        first = n == 0 ? (int) i : first;
-        last = (int) i;
-        n++;
-      }
   if (sonde_lowering_has_failed (self->out))
     return;
-  if (n == 1 && !masks)
-    index_one (self, x, given[0], first);
-  else if (n > 1 && !masks && last - first + 1 == n)
-    index_several (self, x, given, n, first);
+  collect_places (self, given, &places);
+  if (places.n == 0 || places.dimensions[places.n - 1] >= sonde_pt2_rank (self, x))
+    sonde_lowering_fail (self->out, SONDE_DATA_ERROR_DAMAGED,
+                         "its indices do not go with a tensor of %d dimensions",
+                         sonde_pt2_rank (self, x));
+  else if (places.n == 1)
+    set_gathered (self, x, places.tensors[0], places.dimensions[0]);
   else
-    sonde_pt2_refuse (
-        self, sonde_message_new ("this mixture of places is not read"),
-        sonde_message_new ("Index one dimension at a time, or with masked_fill and where"));
+    index_several (self, x, &places);
 }
 
 static void

@@ -153,21 +153,47 @@ attend (SondePt2Lowering *self, SondeGraphValue *q, SondeGraphValue *k, SondeGra
   return sonde_pt2_op2 (self, "MatMul", scores, v);
 }
 
+/* Each head of @x as often as it has heads of @q to serve, one behind the other. */
+static SondeGraphValue *
+repeat_heads (SondePt2Lowering *self, SondeGraphValue *x, const SondeGraphValue *q)
+{
+  const int rank = sonde_pt2_rank (self, x), all = sonde_pt2_rank (self, q);
+  const gint64 heads = rank > 2 ? x->type.dims[rank - 3].size : -1;
+  const gint64 wanted = all > 2 ? q->type.dims[all - 3].size : -1;
+  g_autofree gint64 *places = NULL;
+  SondeGraphValue *y;
+
+  if (heads < 1 || wanted < heads || wanted % heads != 0 || wanted > G_MAXINT16)
+    {
+      sonde_lowering_fail (self->out, SONDE_DATA_ERROR_DAMAGED,
+                           "%" PRId64 " heads of queries cannot be grouped over %" PRId64, wanted,
+                           heads);
+      return x;
+    }
+  if (heads == wanted)
+    return x;
+  places = g_new (gint64, wanted);
+  for (gint64 i = 0; i < wanted; i++)
+    places[i] = i / (wanted / heads);
+  y = sonde_pt2_op2 (self, "Gather", x, sonde_lowering_ints (self->out, places, (gsize) wanted));
+  sonde_node_set_int (y->producer, "axis", rank - 3);
+  y->type = x->type;
+  y->type.dims[rank - 3].size = wanted;
+  return y;
+}
+
 static void
 lower_attention (SondePt2Lowering *self)
 {
   SondeGraphValue *q = sonde_pt2_needed (self, "query");
-  SondeGraphValue *mask = sonde_pt2_tensor (self, "attn_mask");
+  SondeGraphValue *k = sonde_pt2_needed (self, "key"), *v = sonde_pt2_needed (self, "value");
 
   if (sonde_pt2_arg_bool (self, "enable_gqa", FALSE))
     {
-      sonde_pt2_refuse (self, sonde_message_new ("grouped queries are not read here"),
-                        sonde_message_new ("Repeat keys and values before the attention"));
-      return;
+      k = repeat_heads (self, k, q);
+      v = repeat_heads (self, v, q);
     }
-  sonde_pt2_set_out (
-      self, 0,
-      attend (self, q, sonde_pt2_needed (self, "key"), sonde_pt2_needed (self, "value"), mask));
+  sonde_pt2_set_out (self, 0, attend (self, q, k, v, sonde_pt2_tensor (self, "attn_mask")));
 }
 
 /* ---- normalisation ------------------------------------------------------- */

@@ -193,34 +193,69 @@ has_any (const gint64 *numbers, int n)
   return FALSE;
 }
 
+/* Elements that window @at counts along dimension @i: those of the padding where @counted, but none
+ * beyond it. */
+static gint64
+count_elements (const Window *window, int i, gint64 in, gint64 at, gboolean counted)
+{
+  const gint64 start = at * window->stride[i] - window->pad[i], end = start + window->kernel[i];
+
+  return MAX (counted ? MIN (end, in + window->pad[i]) - start : MIN (end, in) - MAX (start, 0), 1);
+}
+
+/* What averages over whole windows are multiplied by: [1, 1, sizes of the output]. */
+static SondeGraphValue *
+counts_factor (SondePt2Lowering *self, const SondeGraphValue *x, const Window *window,
+               const gint64 *extra, gboolean counted)
+{
+  SondeShape shape = { .rank = window->n + 2, .dims = { 1, 1 } };
+  g_autoptr (SondeTensor) factors = NULL;
+
+  for (int i = 0; i < window->n; i++)
+    shape.dims[i + 2]
+        = (x->type.dims[i + 2].size + 2 * window->pad[i] + extra[i] - window->kernel[i])
+              / window->stride[i]
+          + 1;
+  factors = sonde_tensor_try_new (x->type.dtype, &shape, NULL, "counts", NULL);
+  for (gint64 e = 0; factors != NULL && e < sonde_tensor_n_elements (factors); e++)
+    {
+      double factor = 1;
+      gint64 rest = e;
+
+      for (int i = window->n - 1; i >= 0; rest /= shape.dims[2 + i], i--)
+        factor *= (double) window->kernel[i]
+                  / (double) count_elements (window, i, x->type.dims[i + 2].size,
+                                             rest % shape.dims[2 + i], counted);
+      sonde_tensor_set_double (factors, e, factor);
+    }
+  return factors != NULL ? sonde_lowering_constant (self->out, NULL, factors)
+                         : sonde_pt2_number (self, x, 1);
+}
+
 static void
 lower_average_pool (SondePt2Lowering *self)
 {
   SondeGraphValue *x = sonde_pt2_needed (self, "self"), *y = NULL;
   gint64 extra[MOST], divisor = sonde_pt2_arg_int (self, "divisor_override", 0), area = 1;
+  const gboolean counted = sonde_pt2_arg_bool (self, "count_include_pad", TRUE);
+  gboolean beyond;
   Window window;
 
   get_window (self, get_spatial_rank (self, x), &window);
   if (!get_extra (self, x, &window, extra))
     return;
-  if (has_any (extra, window.n))
-    {
-      sonde_pt2_refuse (self,
-                        sonde_message_new ("averages whose last window reaches beyond the padding "
-                                           "are not read"),
-                        sonde_message_new ("Use ceil_mode=False"));
-      return;
-    }
+  beyond = has_any (extra, window.n);
   y = sonde_lowering_op (self->out, "AveragePool", SONDE_VALUES (x));
   set_window (y->producer, &window);
   set_pads (y->producer, window.pad, extra, window.n);
-  sonde_node_set_int (y->producer, "count_include_pad",
-                      divisor != 0 || sonde_pt2_arg_bool (self, "count_include_pad", TRUE) ? 1 : 0);
+  sonde_node_set_int (y->producer, "count_include_pad", beyond || divisor != 0 || counted ? 1 : 0);
   for (int i = 0; i < window.n; i++)
     area *= window.kernel[i];
   if (divisor != 0)
     y = sonde_pt2_op2 (self, "Mul", y,
                        sonde_pt2_number (self, x, (double) area / (double) divisor));
+  else if (beyond)
+    y = sonde_pt2_op2 (self, "Mul", y, counts_factor (self, x, &window, extra, counted));
   sonde_pt2_set_out (self, 0, y);
 }
 
