@@ -17,7 +17,8 @@ struct _SondeHistogramView
   guint color_index;
   gint64 cursor;
   gboolean log;
-  gboolean of_steps; /* the overlay */
+  gboolean of_steps;   /* the overlay */
+  gboolean has_values; /* as of prepare(): something can be drawn */
   char *message;
 };
 
@@ -71,7 +72,9 @@ describe_drawing (SondeHistogramView *view, int width, int height)
     .y_high = v.y0,
     .log = view->log,
     .color = sonde_theme_series (sonde_view_get_theme (base), view->color_index).color,
-    .message = view->message,
+    .message = view->message != NULL ? view->message
+               : view->has_values    ? NULL
+                                     : _ ("No finite values"),
   };
 }
 
@@ -83,7 +86,8 @@ sonde_histogram_view_prepare (SondeView *base, int width, int height)
   SondeViewport bounds = { 0, 1, 1, 0 };
   double low = 0, high = 0, air;
 
-  sonde_distribution_get_range (rows, get_rows (view)->len, &low, &high);
+  view->has_values = sonde_distribution_get_range (rows, get_rows (view)->len, &low, &high)
+                     || get_rows (view)->len == 0 || view->kind == SONDE_DISTRIBUTION_SHARES;
   if (!(low <= high))
     low = high = 0;
   if (view->kind == SONDE_DISTRIBUTION_SHARES)

@@ -84,6 +84,27 @@ test_histogram (void)
   g_assert_null (weak);
 }
 
+/* One without any finite value says so, and has no axis. */
+static void
+test_empty_histogram (void)
+{
+  SondeHistogramView *view = g_object_ref_sink (SONDE_HISTOGRAM_VIEW (sonde_histogram_view_new ()));
+  g_autoptr (SondeBins) bins = sonde_bins_new (0);
+  cairo_surface_t *picture;
+  SondeViewPick pick;
+
+  bins->nan = 3;
+  sonde_histogram_view_add (view, 7, bins);
+  gtk_widget_measure (GTK_WIDGET (view), GTK_ORIENTATION_HORIZONTAL, -1, NULL, NULL, NULL, NULL);
+  gtk_widget_allocate (GTK_WIDGET (view), 300, 200, -1, NULL);
+  picture = render (SONDE_VIEW (view), 300, 200);
+  g_assert_cmpint (sonde_test_image_count_ink (picture, 60, 80, 180, 40), >, 50);
+  g_assert_cmpint (sonde_test_image_count_ink (picture, 0, 140, 300, 60), ==, 0);
+  g_assert_false (SONDE_VIEW_GET_CLASS (view)->pick (SONDE_VIEW (view), 150, 100, &pick));
+  cairo_surface_destroy (picture);
+  g_object_unref (view);
+}
+
 static void
 test_image (void)
 {
@@ -160,6 +181,7 @@ main (int argc, char **argv)
       return 0;
     }
   g_test_add_func ("/viewers/histogram-view", test_histogram);
+  g_test_add_func ("/viewers/histogram-view-without-values", test_empty_histogram);
   g_test_add_func ("/viewers/image-view", test_image);
   g_test_add_func ("/viewers/mark", test_mark);
   return g_test_run ();
