@@ -269,6 +269,26 @@ sonde_distributions_page_dispose (GObject *object)
   G_OBJECT_CLASS (sonde_distributions_page_parent_class)->dispose (object);
 }
 
+/* Statistics alone are numbers, without counts of values. */
+static gboolean
+sonde_distributions_page_show_empty (SondeGridPage *page, SondeRun *run)
+{
+  GPtrArray *tags = run != NULL ? sonde_run_get_tags (run) : NULL;
+
+  for (guint i = 0; tags != NULL && i < tags->len; i++)
+    if (((const SondeRunTag *) tags->pdata[i])->kind == SONDE_RECORD_STATISTICS)
+      {
+        sonde_page_set_empty (SONDE_PAGE (page), "sonde-distributions-symbolic",
+                              _ ("Statistics without Histograms"),
+                              _ ("The selected run has minimum, maximum, mean and deviation of its "
+                                 "tensors, but no histograms; set “record.histograms” in its "
+                                 "recipe to record them."),
+                              _ ("View Its Statistics"), "win.page::tensors");
+        return TRUE;
+      }
+  return FALSE;
+}
+
 static void
 sonde_distributions_page_class_init (SondeDistributionsPageClass *klass)
 {
@@ -287,6 +307,7 @@ sonde_distributions_page_class_init (SondeDistributionsPageClass *klass)
                                    "in its recipe to record them.");
   grid_class->empty_button = N_ ("View Its Scalars");
   grid_class->empty_action = "win.page::scalars";
+  grid_class->show_empty = sonde_distributions_page_show_empty;
   grid_class->make_card = sonde_distributions_page_make_card;
   grid_class->list_tags = sonde_distributions_page_list_tags;
   grid_class->dup_status = sonde_distributions_page_dup_status;

@@ -120,7 +120,8 @@ update_empty (SondeGridPage *page)
     sonde_page_set_empty (base, "system-search-symbolic", _ ("No Matching Tags"),
                           _ ("No tag matches the filter of this page."), _ ("Clear the Filter"),
                           "grid.clear-filter");
-  else
+  else if (klass->show_empty == NULL
+           || !klass->show_empty (page, sonde_workspace_get_run (get_workspace (page))))
     sonde_page_set_empty_of_run (base, klass->kinds, klass->of_selected_run ? klass->n_kinds : 0,
                                  klass->empty_icon, _ (klass->empty_title),
                                  _ (klass->empty_sentence), _ (klass->empty_button),

@@ -24,6 +24,8 @@ G_DECLARE_DERIVABLE_TYPE (SondeGridPage, sonde_grid_page, SONDE, GRID_PAGE, Sond
  * @dup_status: required: words for the status line when there are tags. (transfer full) (nullable)
  * @list_tags: optional: fills @list from @runs (SondeRun) with what @filter lets through. Returns:
  *   how many tags there are without the filter. Default: sonde_tag_list_update()
+ * @show_empty: optional: knows better than the class what to say of the selected run, which has no tag. FALSE: it does
+ *   not
  */
 struct _SondeGridPageClass
 {
@@ -38,8 +40,9 @@ struct _SondeGridPageClass
   char *(*dup_status) (SondeGridPage *page);
   guint (*list_tags) (SondeGridPage *page, GtkStringList *list, GListModel *runs,
                       const char *filter);
+  gboolean (*show_empty) (SondeGridPage *page, SondeRun *run);
 
-  gpointer padding[4];
+  gpointer padding[3];
 };
 
 /* Property: "controls" (GtkWidget, written by templates): the page's own part of the bar. */

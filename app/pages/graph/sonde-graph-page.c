@@ -303,7 +303,7 @@ show_problem (SondeGraphPage *self, const GError *error)
       && sonde_page_set_empty_of_broken_model (page))
     return;
   sonde_page_set_empty (page, "dialog-warning-symbolic", _ ("Graph Not Readable"),
-                        sonde_error_get_text (error), _ ("Open a File…"), "win.open");
+                        sonde_error_get_text (error), _ ("Open a File…"), "win.open-file");
 }
 
 static void
@@ -444,7 +444,7 @@ update (SondeGraphPage *self)
     sonde_page_set_empty_of_run (
         SONDE_PAGE (self), &graph, 1, "sonde-graph-symbolic", _ ("No Graph"),
         run != NULL ? _ ("This run has no graph record.") : _ ("Open a run or a model file."),
-        _ ("Open a File…"), "win.open");
+        _ ("Open a File…"), "win.open-file");
 }
 
 /* ---- page ---------------------------------------------------------------- */

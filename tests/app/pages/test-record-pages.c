@@ -277,10 +277,49 @@ test_checkpoints (void)
   window_fixture_clear (&fixture);
 }
 
+/* What a button says that opens something is what its action asks for. */
+static void
+check_buttons (GtkWidget *widget)
+{
+  const char *action
+      = GTK_IS_BUTTON (widget) ? gtk_actionable_get_action_name (GTK_ACTIONABLE (widget)) : NULL;
+
+  if (g_strcmp0 (action, "win.open") == 0)
+    g_assert_nonnull (strstr (gtk_button_get_label (GTK_BUTTON (widget)), "Folder"));
+  if (g_strcmp0 (action, "win.open-file") == 0)
+    g_assert_null (strstr (gtk_button_get_label (GTK_BUTTON (widget)), "Folder"));
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    check_buttons (child);
+}
+
+/* Numbers of tensors without counts are nothing that could be drawn, and the page says where they are. */
+static void
+test_statistics_alone (void)
+{
+  WindowFixture fixture = { .folder = g_dir_make_tmp ("sonde-statistics-XXXXXX", NULL) };
+  g_autofree char *path = g_build_filename (fixture.folder, "runs", "a", NULL);
+  const SondeRecord record = { .kind = SONDE_RECORD_STATISTICS,
+                               .session = 1,
+                               .tag = g_intern_static_string ("weights/fc"),
+                               .wall_time_ns = SONDE_TEST_RUN_START_NS,
+                               .u.statistics = { .count = 4, .min = -1, .max = 1, .std = 0.5 } };
+
+  fixture.run_a = sonde_test_run_new (path);
+  sonde_test_run_record (fixture.run_a, &record);
+  sonde_test_run_flush (fixture.run_a);
+  window_fixture_open (&fixture, "distributions");
+  g_assert_true (says (&fixture, "Statistics without Histograms"));
+  gtk_widget_activate_action (page_of (&fixture), "win.page", "s", "tensors");
+  window_fixture_settle (&fixture);
+  g_assert_true (says (&fixture, "weights/fc"));
+  window_fixture_clear (&fixture);
+}
+
 static void
 test_nothing (void)
 {
-  static const char *const pages[] = { "tensors", "landscape" };
+  static const char *const pages[] = { "tensors", "landscape", "graph" };
 
   for (gsize i = 0; i < G_N_ELEMENTS (pages); i++)
     {
@@ -288,7 +327,8 @@ test_nothing (void)
 
       window_fixture_init (&fixture);
       window_fixture_open (&fixture, pages[i]);
-      g_assert_true (says (&fixture, i == 0 ? "No Tensors" : "No Landscape"));
+      g_assert_true (says (&fixture, i == 0 ? "No Tensors" : i == 1 ? "No Landscape" : "No Graph"));
+      check_buttons (page_of (&fixture));
       window_fixture_clear (&fixture);
     }
 }
@@ -303,6 +343,7 @@ main (int argc, char **argv)
   g_test_add_func ("/record-pages/tensors", test_tensors);
   g_test_add_func ("/record-pages/tensors/checkpoints", test_checkpoints);
   g_test_add_func ("/record-pages/tensors/tools", test_tensor_tools);
+  g_test_add_func ("/record-pages/distributions/statistics", test_statistics_alone);
   g_test_add_func ("/record-pages/nothing", test_nothing);
   return g_test_run ();
 }
