@@ -284,6 +284,16 @@ activate_by_layer (SondeKerasLowering *self, SondeGraphValue *x, JsonObject *jso
   return value;
 }
 
+/* (nullable) */
+static const Function *
+find_function (const char *name)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (functions); i++)
+    if (g_str_equal (functions[i].name, name))
+      return &functions[i];
+  return NULL;
+}
+
 /* In the layout that is there. */
 static SondeGraphValue *
 apply (SondeKerasLowering *self, const Function *function, SondeGraphValue *x)
@@ -298,6 +308,15 @@ apply (SondeKerasLowering *self, const Function *function, SondeGraphValue *x)
 }
 
 SondeGraphValue *
+sonde_keras_apply (SondeKerasLowering *self, const char *name, SondeGraphValue *x)
+{
+  const Function *function = find_function (name);
+
+  g_return_val_if_fail (function != NULL, x);
+  return apply (self, function, x);
+}
+
+SondeGraphValue *
 sonde_keras_activate (SondeKerasLowering *self, SondeGraphValue *x, const char *member)
 {
   JsonNode *node = json_object_get_member (self->config, member);
@@ -305,9 +324,8 @@ sonde_keras_activate (SondeKerasLowering *self, SondeGraphValue *x, const char *
 
   if (!sonde_keras_has (self, member))
     return x;
-  for (gsize i = 0; name != NULL && i < G_N_ELEMENTS (functions); i++)
-    if (g_str_equal (functions[i].name, name))
-      return apply (self, &functions[i], x);
+  if (name != NULL && find_function (name) != NULL)
+    return apply (self, find_function (name), x);
   if (JSON_NODE_HOLDS_OBJECT (node)
       && sonde_json_member_text (json_node_get_object (node), "config") == NULL)
     return activate_by_layer (self, x, json_node_get_object (node));

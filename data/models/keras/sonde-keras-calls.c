@@ -101,6 +101,17 @@ collect_refs (JsonNode *node, GArray *refs)
 
 /* ---- calls --------------------------------------------------------------- */
 
+/* Tensors of the arguments by name; those that are masks, or the others. */
+static void
+collect_kwargs (SondeKerasCall *call, gboolean masks)
+{
+  g_autoptr (GList) names = call->kwargs != NULL ? json_object_get_members (call->kwargs) : NULL;
+
+  for (GList *name = names; name != NULL; name = name->next)
+    if (g_str_has_suffix (name->data, "mask") == masks)
+      collect_refs (json_object_get_member (call->kwargs, name->data), call->refs);
+}
+
 /* {"args": […], "kwargs": {…}} */
 static void
 read_call_3 (SondeKerasCall *call, JsonObject *json)
@@ -112,13 +123,9 @@ read_call_3 (SondeKerasCall *call, JsonObject *json)
   call->kwargs = sonde_json_member_object (json, "kwargs");
   for (guint i = 0; i < call->args->len; i++)
     collect_refs (call->args->pdata[i], call->refs);
-  if (call->kwargs != NULL)
-    {
-      g_autoptr (GList) members = json_object_get_values (call->kwargs);
-
-      for (GList *member = members; member != NULL; member = member->next)
-        collect_refs (member->data, call->refs);
-    }
+  collect_kwargs (call, FALSE);
+  call->n_inputs = call->refs->len;
+  collect_kwargs (call, TRUE);
 }
 
 /* [[name, call, tensor, kwargs], …]: one tensor, or a list of them; operators have no outer list. */
@@ -135,6 +142,7 @@ read_call_2 (SondeKerasCall *call, JsonNode *node)
     }
   g_ptr_array_add (call->args, node);
   collect_refs (node, call->refs);
+  call->n_inputs = call->refs->len;
   if (sonde_json_member_count (first) > 3
       && JSON_NODE_HOLDS_OBJECT (json_array_get_element (first, 3)))
     call->kwargs = json_array_get_object_element (first, 3);

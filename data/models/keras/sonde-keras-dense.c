@@ -186,13 +186,13 @@ lower_masking (SondeKerasLowering *self, const char *op)
   shape.dims[shape.rank - 1] = 1;
   sonde_keras_shaped (any, x, &shape);
   y = sonde_keras_op2 (self, "Mul", x, any);
+  sonde_keras_set_out (self, 0, y);
   any = sonde_lowering_cast (self->out, sonde_lowering_squeeze (self->out, any, -1),
                              SONDE_DTYPE_BOOL);
   shape.rank--;
   sonde_keras_shaped (any, x, &shape);
   any->type.dtype = SONDE_DTYPE_BOOL;
   g_hash_table_insert (self->masks, y, any);
-  sonde_keras_set_out (self, 0, y);
 }
 
 const SondeKerasRow sonde_keras_dense_rows[] = {

@@ -10,9 +10,10 @@ const SondeKerasRow *
 sonde_keras_find_row (const char *class_name)
 {
   const SondeKerasRow *const lists[]
-      = { sonde_keras_activation_rows, sonde_keras_dense_rows,  sonde_keras_merge_rows,
-          sonde_keras_norm_rows,       sonde_keras_pool_rows,   sonde_keras_shape_rows,
-          sonde_keras_recurrent_rows,  sonde_keras_window_rows, sonde_keras_wrap_rows };
+      = { sonde_keras_activation_rows, sonde_keras_attention_rows, sonde_keras_dense_rows,
+          sonde_keras_merge_rows,      sonde_keras_norm_rows,      sonde_keras_pool_rows,
+          sonde_keras_shape_rows,      sonde_keras_recurrent_rows, sonde_keras_window_rows,
+          sonde_keras_wrap_rows };
 
   for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
     for (const SondeKerasRow *row = lists[i]; row->class_name != NULL; row++)

@@ -84,6 +84,7 @@ typedef struct
 } SondeKerasRow;
 
 extern const SondeKerasRow sonde_keras_activation_rows[]; /* each list ends with a class of NULL */
+extern const SondeKerasRow sonde_keras_attention_rows[];
 extern const SondeKerasRow sonde_keras_dense_rows[];
 extern const SondeKerasRow sonde_keras_merge_rows[];
 extern const SondeKerasRow sonde_keras_norm_rows[];
@@ -170,5 +171,8 @@ SondeGraphValue *sonde_keras_from_first (SondeKerasLowering *self, SondeGraphVal
 /* The activation that member @name of the configuration says; none where it is absent. */
 SondeGraphValue *sonde_keras_activate (SondeKerasLowering *self, SondeGraphValue *value,
                                        const char *name);
+/* The activation that Keras calls @name, one that there is. */
+SondeGraphValue *sonde_keras_apply (SondeKerasLowering *self, const char *name,
+                                    SondeGraphValue *value);
 
 G_END_DECLS

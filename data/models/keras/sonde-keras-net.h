@@ -41,7 +41,8 @@ typedef struct
  * SondeKerasCall:
  * @args: (element-type JsonNode): by position; tensors in them are refs, see sonde_keras_net_read_ref()
  * @kwargs: (nullable): by name
- * @refs: (element-type SondeKerasRef): all tensors that are read
+ * @refs: (element-type SondeKerasRef): all tensors that are read; the first @n_inputs are data, the
+ *   others masks
  */
 typedef struct
 {
@@ -50,6 +51,7 @@ typedef struct
   GPtrArray *args;
   JsonObject *kwargs;
   GArray *refs;
+  guint n_inputs;
 } SondeKerasCall;
 
 /**

@@ -39,13 +39,14 @@ static const Cell cells[] = {
  * @w: @r: @b: (nullable): as ONNX has them
  * @h: @c: (nullable): states at the beginning, [batch, units]
  * @mask: (nullable): [batch, steps]
+ * @zero: a step that does not count gives zeros; else what the one before gave
  */
 typedef struct
 {
   const Cell *cell;
   SondeGraphValue *w, *r, *b, *h, *c, *mask;
   gint64 units;
-  gboolean backwards;
+  gboolean backwards, zero;
 } Recurrent;
 
 /* What it gives: @sequence: [batch, steps, units] in the order of the steps; @c: (nullable) */
@@ -308,6 +309,8 @@ build_step (SondeKerasLowering *self, const Recurrent *recurrent, SondeDtype dty
   add_body_output (self, h, "state");
   if (lstm)
     add_body_output (self, c, "cell");
+  if (recurrent->zero)
+    h = choose (self, counts, h, sonde_keras_scalar (self, x, 0));
   add_body_output (self, h, "states");
   return sonde_lowering_pop_graph (self->out);
 }
@@ -349,13 +352,26 @@ add_scan (SondeKerasLowering *self, const Recurrent *recurrent, SondeGraphValue 
   return node;
 }
 
+/* A body sees what is outside by its name, which must be none of its own. (nullable) */
+static SondeGraphValue *
+name_for_body (SondeKerasLowering *self, SondeGraphValue *value, const char *what)
+{
+  g_autofree char *name
+      = g_strdup_printf ("%s%s.%u.%s", self->scope, self->place.name, self->call->index, what);
+
+  return value != NULL ? sonde_lowering_name (self->out, value, name) : NULL;
+}
+
 static Result
-run_masked (SondeKerasLowering *self, const Recurrent *recurrent, SondeGraphValue *x)
+run_masked (SondeKerasLowering *self, Recurrent *recurrent, SondeGraphValue *x)
 {
   gboolean lstm = recurrent->cell->n_gates == 4;
-  SondeNode *node
-      = add_scan (self, recurrent, x, sonde_lowering_unsqueeze (self->out, recurrent->mask, -1));
+  SondeNode *node = NULL;
 
+  recurrent->w = name_for_body (self, recurrent->w, "W");
+  recurrent->r = name_for_body (self, recurrent->r, "R");
+  recurrent->b = name_for_body (self, recurrent->b, "B");
+  node = add_scan (self, recurrent, x, sonde_lowering_unsqueeze (self->out, recurrent->mask, -1));
   return (Result){ .sequence = sonde_node_get_output (node, lstm ? 2 : 1),
                    .h = sonde_node_get_output (node, 0),
                    .c = lstm ? sonde_node_get_output (node, 1) : NULL };
@@ -381,13 +397,15 @@ check_config (SondeKerasLowering *self)
 
 /* @first: the input that holds its first state */
 static Result
-run_direction (SondeKerasLowering *self, const Cell *cell, guint first, gboolean backwards)
+run_direction (SondeKerasLowering *self, const Cell *cell, guint first, gboolean backwards,
+               gboolean zero)
 {
   SondeGraphValue *x = sonde_keras_in (self, 0);
   Recurrent recurrent = { .cell = cell,
                           .units = sonde_keras_int (self, "units", 1),
                           .mask = g_hash_table_lookup (self->masks, x),
-                          .backwards = backwards };
+                          .backwards = backwards,
+                          .zero = zero };
   SondeShape from = sonde_keras_shape_of (x);
   SondeShape state = { 2, { from.dims[0], recurrent.units } };
   SondeShape sequence = { 3, { from.dims[0], from.dims[1], recurrent.units } };
@@ -435,7 +453,8 @@ lower_recurrent (SondeKerasLowering *self, const char *class_name)
 
   if (!sonde_keras_check_rank (self, 0, 3, 3) || !check_config (self))
     return;
-  result = run_direction (self, find_cell (class_name), 1, back);
+  result = run_direction (self, find_cell (class_name), 1, back,
+                          sonde_keras_bool (self, "zero_output_for_mask", FALSE));
   if (sequences && back)
     result.sequence = reverse_steps (self, result.sequence);
   sonde_keras_set_out (self, 0, sequences ? result.sequence : result.h);
@@ -500,7 +519,11 @@ run_side (SondeKerasLowering *self, JsonObject *json, gboolean second, Result *r
   place = sonde_keras_enter (self, &part);
   fits = check_config (self);
   if (fits)
-    *result = run_direction (self, cell, second && cell->n_gates == 4 ? 3 : second ? 2 : 1, second);
+    *result = run_direction (self, cell,
+                             second && cell->n_gates == 4 ? 3
+                             : second                     ? 2
+                                                          : 1,
+                             second, TRUE);
   sonde_keras_leave (self, &place);
   self->config = before;
   return fits;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "data/base/sonde-error.h"
-#include "data/models/keras/sonde-keras-lower.h"
+#include "data/models/keras/sonde-keras-operands.h"
 
 #define LAYERS "layers"
 #define OLD_LAYERS "_layer_checkpoint_dependencies" /* Keras 2.12 to 2.15 */
@@ -133,10 +133,25 @@ keep_mask (SondeKerasLowering *self)
 }
 
 static void
+run_operation (SondeKerasLowering *self, const SondeKerasOperator *operation)
+{
+  if (self->inputs->len == 0)
+    sonde_lowering_fail (self->out, SONDE_DATA_ERROR_DAMAGED, "it reads no tensor");
+  else
+    operation->lower (self, operation->op);
+}
+
+static void
 lower_layer (SondeKerasLowering *self)
 {
+  const SondeKerasOperator *operation = sonde_keras_find_operator (self->layer);
   const SondeKerasRow *row = sonde_keras_find_row (self->layer->class_name);
 
+  if (operation != NULL)
+    {
+      run_operation (self, operation);
+      return;
+    }
   if (row == NULL || is_own (self->layer))
     {
       refuse_class (self);
@@ -237,6 +252,28 @@ run_nested (SondeKerasLowering *self, const char *name)
     sonde_keras_set_out (self, i, outputs->pdata[i]);
 }
 
+/* Masks that the call is given: one, or a list of them, for its inputs in order. */
+static void
+take_masks (SondeKerasLowering *self)
+{
+  JsonNode *node = sonde_keras_arg (self, -1, "mask");
+  JsonArray *list
+      = node != NULL && JSON_NODE_HOLDS_ARRAY (node) ? json_node_get_array (node) : NULL;
+  SondeKerasRef ref;
+
+  for (guint i = 0; node != NULL && i < self->inputs->len; i++)
+    {
+      JsonNode *one = list == NULL && i == 0               ? node
+                      : i < sonde_json_member_count (list) ? json_array_get_element (list, i)
+                                                           : NULL;
+      SondeGraphValue *mask
+          = one != NULL && sonde_keras_net_read_ref (one, &ref) ? recall (self, &ref) : NULL;
+
+      if (mask != NULL)
+        g_hash_table_insert (self->masks, self->inputs->pdata[i], mask);
+    }
+}
+
 /* The inputs and outputs of the open call are @inputs and self->outputs. */
 static void
 run_call (SondeKerasLowering *self, const SondeKerasCall *call)
@@ -250,6 +287,7 @@ run_call (SondeKerasLowering *self, const SondeKerasCall *call)
   self->call = call;
   self->layer = layer;
   self->config = layer->config;
+  take_masks (self);
   if (layer->nested != NULL)
     {
       before = enter_layer (self, layer);
@@ -285,11 +323,10 @@ is_input (const SondeKerasLayer *layer)
   return g_str_equal (layer->class_name, "InputLayer");
 }
 
-/* A ref of Keras 3 says the shape, which helps where nobody else knows it. */
 static void
 collect_inputs (SondeKerasLowering *self, const SondeKerasCall *call)
 {
-  for (guint i = 0; i < call->refs->len; i++)
+  for (guint i = 0; i < call->n_inputs; i++)
     {
       SondeGraphValue *value = recall (self, &g_array_index (call->refs, SondeKerasRef, i));
 
