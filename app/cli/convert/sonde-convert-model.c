@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "app/cli/convert/sonde-convert-quantised.h"
 #include "app/cli/convert/sonde-convert-report.h"
 #include "app/cli/convert/sonde-convert-split.h"
 #include "app/worker/sonde-weights.h"
@@ -244,6 +245,24 @@ is_read_back (const Work *work)
   return !work->options->no_check || work->options->verify != NULL;
 }
 
+/* Of a format with an arithmetic of its own: how far from that the result is. */
+static void
+tell_rounding (Work *work)
+{
+  g_autoptr (SondeGraph) exact = NULL;
+  int steps = -1;
+
+  if (g_str_equal (work->conversion->format, "onnx")
+      || !sonde_convert_mark_rounded (work->conversion))
+    return;
+  if (!work->options->no_check && is_complete (work))
+    exact = sonde_model_choice_read (&work->options->choice, work->report.path, TRUE,
+                                     SONDE_QUANTISED_EXACT, NULL, NULL);
+  if (exact != NULL)
+    steps = sonde_convert_check_steps (exact, work->written);
+  sonde_convert_note_rounded (work->conversion, work->report.path, steps);
+}
+
 /* work->written, where it was read back, beside the source. */
 static void
 check_written (Work *work)
@@ -252,6 +271,7 @@ check_written (Work *work)
     share_weights (work->graph, work->written);
   if (!work->options->no_check && is_complete (work))
     sonde_convert_check_run (work->graph, work->written, &work->report.check);
+  tell_rounding (work);
   work->report.n_nodes_out
       = sonde_graph_count_nodes (work->written != NULL ? work->written : work->graph);
 }

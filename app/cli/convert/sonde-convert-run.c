@@ -17,9 +17,16 @@
 
 /* ---- inputs -------------------------------------------------------------- */
 
-/* Floats from −1 to 1, zeros of what is whole. */
+static gboolean
+is_narrow (SondeDtype dtype)
+{
+  return dtype == SONDE_DTYPE_I8 || dtype == SONDE_DTYPE_U8 || dtype == SONDE_DTYPE_I16
+         || dtype == SONDE_DTYPE_U16;
+}
+
+/* Floats from −1 to 1, zeros of what is whole; @narrow: narrow integers from 0 to 100. */
 static SondeTensor *
-draw_input (const SondeGraphValue *input, guint64 stream)
+draw_input (const SondeGraphValue *input, guint64 stream, gboolean narrow)
 {
   SondeShape shape = { .rank = MAX (input->type.rank, 0) };
   SondeTensor *tensor;
@@ -27,16 +34,23 @@ draw_input (const SondeGraphValue *input, guint64 stream)
   for (int i = 0; i < shape.rank; i++)
     shape.dims[i] = input->type.dims[i].size >= 0 ? input->type.dims[i].size : UNKNOWN_SIZE;
   tensor = sonde_tensor_try_new (input->type.dtype, &shape, NULL, input->name, NULL);
-  if (tensor == NULL || !sonde_dtype_is_float (tensor->dtype))
-    return tensor;
+  if (tensor == NULL)
+    return NULL;
   for (gint64 i = 0; i < sonde_tensor_n_elements (tensor); i++)
-    sonde_tensor_set_double (tensor, i, 2 * sonde_random_uniform (SEED, stream, (guint64) i) - 1);
+    {
+      const double drawn = sonde_random_uniform (SEED, stream, (guint64) i);
+
+      if (sonde_dtype_is_float (tensor->dtype))
+        sonde_tensor_set_double (tensor, i, 2 * drawn - 1);
+      else if (narrow && is_narrow (tensor->dtype))
+        sonde_tensor_set_double (tensor, i, floor (100 * drawn));
+    }
   return tensor;
 }
 
 /* NULL when an input is no tensor of numbers. */
 static SondeNamedTensors *
-draw_inputs (const SondeGraph *graph)
+draw_inputs (const SondeGraph *graph, gboolean narrow)
 {
   g_autoptr (SondeNamedTensors) inputs = sonde_named_tensors_new ();
 
@@ -49,7 +63,7 @@ draw_inputs (const SondeGraph *graph)
         continue;
       if (input->type.kind == SONDE_VALUE_TENSOR && input->type.dtype != SONDE_DTYPE_INVALID
           && input->type.dtype != SONDE_DTYPE_STRING)
-        tensor = draw_input (input, i);
+        tensor = draw_input (input, i, narrow);
       if (tensor == NULL)
         return NULL;
       sonde_named_tensors_set (inputs, input->name, tensor);
@@ -180,7 +194,7 @@ compare_outputs (SondeGraph *source, SondeGraph *written, const SondeNamedTensor
 void
 sonde_convert_check_run (SondeGraph *source, SondeGraph *written, SondeConvertCheck *check)
 {
-  g_autoptr (SondeNamedTensors) inputs = draw_inputs (source);
+  g_autoptr (SondeNamedTensors) inputs = draw_inputs (source, FALSE);
   g_autoptr (GError) error = NULL;
 
   if (inputs == NULL)
@@ -189,6 +203,35 @@ sonde_convert_check_run (SondeGraph *source, SondeGraph *written, SondeConvertCh
     check->done = TRUE;
   else
     check->why = g_strdup (error != NULL ? error->message : N_ ("an output is no tensor"));
+}
+
+static int
+count_steps (const SondeTensor *a, const SondeTensor *b)
+{
+  double most = -1;
+
+  if (!is_narrow (a->dtype) || a->dtype != b->dtype || !sonde_shape_equal (&a->shape, &b->shape))
+    return -1;
+  for (gint64 i = 0; i < sonde_tensor_n_elements (a); i++)
+    most = MAX (most, fabs (sonde_tensor_get_double (a, i) - sonde_tensor_get_double (b, i)));
+  return (int) most;
+}
+
+int
+sonde_convert_check_steps (SondeGraph *exact, SondeGraph *written)
+{
+  g_autoptr (SondeNamedTensors) inputs = draw_inputs (exact, TRUE);
+  g_autoptr (SondeNamedTensors) renamed
+      = inputs != NULL ? rename_inputs (inputs, exact, written) : NULL;
+  g_autoptr (GPtrArray) before
+      = inputs != NULL ? compute_outputs (exact, "IN", inputs, NULL) : NULL;
+  g_autoptr (GPtrArray) after
+      = before != NULL ? compute_outputs (written, "OUT", renamed, NULL) : NULL;
+  int most = -1;
+
+  for (guint i = 0; after != NULL && i < MIN (before->len, after->len); i++)
+    most = MAX (most, count_steps (after->pdata[i], before->pdata[i]));
+  return most;
 }
 
 void
@@ -252,13 +295,6 @@ is_quantised (const SondeGraph *graph)
         return TRUE;
     }
   return FALSE;
-}
-
-static gboolean
-is_narrow (SondeDtype dtype)
-{
-  return dtype == SONDE_DTYPE_I8 || dtype == SONDE_DTYPE_U8 || dtype == SONDE_DTYPE_I16
-         || dtype == SONDE_DTYPE_U16;
 }
 
 static double

@@ -22,6 +22,14 @@ typedef struct
 } SondeConvertCheck;
 
 void sonde_convert_check_run (SondeGraph *source, SondeGraph *written, SondeConvertCheck *check);
+/**
+ * sonde_convert_check_steps:
+ * @exact: a quantised model with the integers of its own format; @written: the same in floats
+ *
+ * On numbers that differ, of narrow integers, too. Returns: how many steps outputs are apart at most;
+ * −1: it cannot be run, or has no quantised output
+ */
+int sonde_convert_check_steps (SondeGraph *exact, SondeGraph *written);
 void sonde_convert_check_clear (SondeConvertCheck *check);
 
 /**

@@ -253,9 +253,12 @@ test_steps (void)
   image = sonde_npy_read (NULL, input, NULL);
   sonde_named_tensors_set (tensors, "image", image);
   g_assert_true (sonde_npz_write (NULL, inputs, tensors, NULL));
-  converted = sonde_test_run (folder, NULL, "convert", model, "net.onnx");
+  converted = sonde_test_run (folder, NULL, "convert", model, "net.onnx", "--json");
   ran = sonde_test_run (folder, NULL, "infer", "net.onnx", "--input", input, "--output", "o");
   sonde_test_assert_status (converted, 0);
+  sonde_test_assert_contains (converted->out, "\"how\" : \"approximate\"");
+  sonde_test_assert_contains (converted->out, "at most a step a layer apart");
+  sonde_test_assert_contains (converted->out, " steps at an output)");
   sonde_test_assert_status (ran, 0);
   result = sonde_npy_read (NULL, made, NULL);
   for (int steps = 2; steps <= 3; steps++)
