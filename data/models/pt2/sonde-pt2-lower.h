@@ -36,7 +36,7 @@ struct _SondePt2Lowering
 
 typedef struct
 {
-  const char *target; /* "relu.default", without "torch.ops.aten." */
+  const char *target; /* "relu.default", without its namespace */
   void (*lower) (SondePt2Lowering *self);
   const char *op; /* (nullable): for rows that share a function */
 } SondePt2Row;
@@ -49,6 +49,7 @@ extern const SondePt2Row sonde_pt2_shape_rows[];
 extern const SondePt2Row sonde_pt2_index_rows[];
 extern const SondePt2Row sonde_pt2_reduce_rows[];
 extern const SondePt2Row sonde_pt2_recurrent_rows[];
+extern const SondePt2Row sonde_pt2_quantised_rows[];
 
 /* ---- arguments ----------------------------------------------------------- */
 

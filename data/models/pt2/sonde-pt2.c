@@ -57,21 +57,31 @@ has_no_effect (const char *target)
   return FALSE;
 }
 
+/* "torch.ops.NAMESPACE." and the rows of its operators. */
+static const struct
+{
+  const char *prefix;
+  const SondePt2Row *rows;
+} row_lists[] = {
+  { ATEN, sonde_pt2_elementwise_rows },
+  { ATEN, sonde_pt2_binary_rows },
+  { ATEN, sonde_pt2_matrix_rows },
+  { ATEN, sonde_pt2_window_rows },
+  { ATEN, sonde_pt2_shape_rows },
+  { ATEN, sonde_pt2_index_rows },
+  { ATEN, sonde_pt2_reduce_rows },
+  { ATEN, sonde_pt2_recurrent_rows },
+  { "torch.ops.quantized_decomposed.", sonde_pt2_quantised_rows },
+};
+
 static const SondePt2Row *
 find_row (const char *target)
 {
-  const SondePt2Row *const lists[]
-      = { sonde_pt2_elementwise_rows, sonde_pt2_binary_rows,   sonde_pt2_matrix_rows,
-          sonde_pt2_window_rows,      sonde_pt2_shape_rows,    sonde_pt2_index_rows,
-          sonde_pt2_reduce_rows,      sonde_pt2_recurrent_rows };
-
-  if (!g_str_has_prefix (target, ATEN))
-    return NULL;
-  target += strlen (ATEN);
-  for (gsize i = 0; i < G_N_ELEMENTS (lists); i++)
-    for (const SondePt2Row *row = lists[i]; row->target != NULL; row++)
-      if (strcmp (row->target, target) == 0)
-        return row;
+  for (gsize i = 0; i < G_N_ELEMENTS (row_lists); i++)
+    if (g_str_has_prefix (target, row_lists[i].prefix))
+      for (const SondePt2Row *row = row_lists[i].rows; row->target != NULL; row++)
+        if (strcmp (row->target, target + strlen (row_lists[i].prefix)) == 0)
+          return row;
   return NULL;
 }
 
