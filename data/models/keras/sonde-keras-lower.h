@@ -38,7 +38,7 @@ typedef struct
  * @version: of Keras, the major number
  * @masks: SondeGraphValue -> SondeGraphValue: which steps of a sequence count, bool [batch, steps]
  * @constants: name -> SondeGraphValue: weights that are there already
- * @made: of the open net: what its calls gave, see sonde-keras-run.c
+ * @made: of the open net: what its calls gave, see sonde_keras_recall()
  * @scope: what the names of its values begin with: "" or "encoder/"
  * @layer: @call: the open ones; @config: that of the layer, or of the one that it wraps
  * @place: where the weights of that lie
@@ -97,6 +97,12 @@ extern const SondeKerasRow sonde_keras_wrap_rows[];
 const SondeKerasRow *sonde_keras_find_row (const char *class_name); /* (nullable) */
 
 /* ---- calls --------------------------------------------------------------- */
+
+/* @value is what @call gave as its tensor @tensor. */
+void sonde_keras_remember (SondeKerasLowering *self, const SondeKerasCall *call, guint tensor,
+                           SondeGraphValue *value);
+/* Of a layer that does not fit the first tensor stands for all. (nullable) with a failure */
+SondeGraphValue *sonde_keras_recall (SondeKerasLowering *self, const SondeKerasRef *ref);
 
 /* All layers of @net, called with @inputs (element-type SondeGraphValue). (transfer full)
  * (element-type SondeGraphValue): its outputs, fewer after a failure */

@@ -8,49 +8,6 @@
 #define LAYERS "layers"
 #define OLD_LAYERS "_layer_checkpoint_dependencies" /* Keras 2.12 to 2.15 */
 
-/* ---- what calls gave ----------------------------------------------------- */
-
-static char *
-dup_key (const char *layer, guint call, guint tensor)
-{
-  return g_strdup_printf ("%u:%u:%s", call, tensor, layer);
-}
-
-static void
-remember (SondeKerasLowering *self, const SondeKerasCall *call, guint tensor,
-          SondeGraphValue *value)
-{
-  g_hash_table_insert (self->made, dup_key (call->layer->name, call->index, tensor), value);
-}
-
-/* Of what does not fit, the first tensor stands for all. (nullable) with a failure */
-static SondeGraphValue *
-recall (SondeKerasLowering *self, const SondeKerasRef *ref)
-{
-  g_autofree char *key = dup_key (ref->layer, ref->call, ref->tensor);
-  g_autofree char *first = dup_key (ref->layer, ref->call, 0);
-  SondeGraphValue *value = g_hash_table_lookup (self->made, key);
-
-  if (value == NULL && !sonde_conversion_is_complete (sonde_lowering_get_conversion (self->out)))
-    value = g_hash_table_lookup (self->made, first);
-  if (value == NULL)
-    sonde_lowering_fail (self->out, SONDE_DATA_ERROR_DAMAGED,
-                         "tensor %u of call %u of the layer “%s” is read, which does not exist",
-                         ref->tensor, ref->call, ref->layer);
-  return value;
-}
-
-SondeGraphValue *
-sonde_keras_arg_tensor (SondeKerasLowering *self, int position, const char *name)
-{
-  JsonNode *node = sonde_keras_arg (self, position, name);
-  SondeKerasRef ref;
-
-  if (node == NULL)
-    return position == 0 && self->inputs->len > 0 ? sonde_keras_in (self, 0) : NULL;
-  return sonde_keras_net_read_ref (node, &ref) ? recall (self, &ref) : NULL;
-}
-
 /* ---- one call ------------------------------------------------------------ */
 
 static gboolean
@@ -207,7 +164,7 @@ name_outputs (SondeKerasLowering *self, const char *name)
       mask = g_hash_table_lookup (self->masks, value);
       if (mask != NULL)
         g_hash_table_insert (self->masks, named, mask);
-      remember (self, self->call, i, named);
+      sonde_keras_remember (self, self->call, i, named);
     }
 }
 
@@ -266,8 +223,9 @@ take_masks (SondeKerasLowering *self)
       JsonNode *one = list == NULL && i == 0               ? node
                       : i < sonde_json_member_count (list) ? json_array_get_element (list, i)
                                                            : NULL;
-      SondeGraphValue *mask
-          = one != NULL && sonde_keras_net_read_ref (one, &ref) ? recall (self, &ref) : NULL;
+      SondeGraphValue *mask = one != NULL && sonde_keras_net_read_ref (one, &ref)
+                                  ? sonde_keras_recall (self, &ref)
+                                  : NULL;
 
       if (mask != NULL)
         g_hash_table_insert (self->masks, self->inputs->pdata[i], mask);
@@ -328,7 +286,8 @@ collect_inputs (SondeKerasLowering *self, const SondeKerasCall *call)
 {
   for (guint i = 0; i < call->n_inputs; i++)
     {
-      SondeGraphValue *value = recall (self, &g_array_index (call->refs, SondeKerasRef, i));
+      SondeGraphValue *value
+          = sonde_keras_recall (self, &g_array_index (call->refs, SondeKerasRef, i));
 
       if (value != NULL)
         g_ptr_array_add (self->inputs, value);
@@ -346,7 +305,7 @@ run_step (SondeKerasLowering *self, const SondeKerasNet *net, const SondeKerasCa
     {
       if (input >= 0 && input < (int) given->len)
         {
-          remember (self, call, 0, given->pdata[input]);
+          sonde_keras_remember (self, call, 0, given->pdata[input]);
           sonde_keras_set_out (self, 0, given->pdata[input]);
         }
       else
@@ -369,7 +328,8 @@ collect_outputs (SondeKerasLowering *self, const SondeKerasNet *net)
 
   for (guint i = 0; i < net->outputs->len; i++)
     {
-      SondeGraphValue *value = recall (self, &g_array_index (net->outputs, SondeKerasRef, i));
+      SondeGraphValue *value
+          = sonde_keras_recall (self, &g_array_index (net->outputs, SondeKerasRef, i));
 
       if (value != NULL)
         g_ptr_array_add (outputs, value);
