@@ -26,11 +26,13 @@ struct _SondeWorkerHost
   SondeSessionServer *server; /* (nullable) */
 };
 
+/* A model may be a folder. */
 static gboolean
 is_model_file (const char *subject)
 {
-  return g_file_test (subject, G_FILE_TEST_IS_REGULAR)
-         && (sonde_capture_sniff (subject) || sonde_model_sniff (NULL, subject, NULL) != NULL);
+  return (g_file_test (subject, G_FILE_TEST_IS_REGULAR) && sonde_capture_sniff (subject))
+         || (g_file_test (subject, G_FILE_TEST_EXISTS)
+             && sonde_model_sniff (NULL, subject, NULL) != NULL);
 }
 
 gboolean
@@ -158,7 +160,7 @@ host_open (SondeSessionHost *host, const SondeOpenRequest *request, SondeSession
 {
   if (progress != NULL)
     progress (N_ ("loading"), -1, progress_data);
-  if (g_file_test (request->subject, G_FILE_TEST_IS_DIR))
+  if (g_file_test (request->subject, G_FILE_TEST_IS_DIR) && !is_model_file (request->subject))
     return sonde_dump_activity_new (request, error);
   if (request->training || sonde_worker_subject_is_training (request->subject))
     return open_training ((SondeWorkerHost *) host, request, error);

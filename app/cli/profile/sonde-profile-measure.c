@@ -74,7 +74,7 @@ clear_input (SondeProfileInput *input)
 gboolean
 sonde_profile_accepts_model (const char *path)
 {
-  return g_file_test (path, G_FILE_TEST_IS_REGULAR) && sonde_model_sniff (NULL, path, NULL) != NULL;
+  return g_file_test (path, G_FILE_TEST_EXISTS) && sonde_model_sniff (NULL, path, NULL) != NULL;
 }
 
 static gboolean

@@ -31,7 +31,9 @@ has_operator (const char *op, gpointer data)
 static gboolean
 is_sources (const char *path)
 {
-  return g_str_has_suffix (path, ".py") || g_file_test (path, G_FILE_TEST_IS_DIR);
+  return g_str_has_suffix (path, ".py")
+         || (g_file_test (path, G_FILE_TEST_IS_DIR)
+             && sonde_model_sniff (NULL, path, NULL) == NULL);
 }
 
 static gboolean

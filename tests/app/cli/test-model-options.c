@@ -188,6 +188,32 @@ test_signature (void)
   sonde_test_folder_free (folder);
 }
 
+/* A model that is a folder: no command takes it for a run, a dump or sources. */
+static void
+test_folder (void)
+{
+  static const char *const commands[] = { "infer", "inspect", "scan", "profile" };
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *model = g_build_filename (g_getenv ("SONDE_SOURCE"),
+                                             "tests/fixtures/models/savedmodel/nested/model", NULL);
+  g_autoptr (SondeTestProgram) debug = NULL, other = NULL;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (commands); i++)
+    {
+      g_autoptr (SondeTestProgram) program = sonde_test_run (folder, NULL, commands[i], model);
+
+      sonde_test_assert_status (program, 0);
+    }
+  debug = sonde_test_run (folder, "step\nquit\n", "debug", "--repl", model);
+  sonde_test_assert_status (debug, 0);
+  sonde_test_assert_contains (debug->out, "node 2 of");
+  other = sonde_test_run (folder, NULL, "infer", model, "--signature", "train");
+  sonde_test_assert_status (other, 1);
+  sonde_test_assert_contains (other->err, "there are: ");
+  sonde_test_assert_contains (other->err, "look_up");
+  sonde_test_folder_free (folder);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -196,5 +222,6 @@ main (int argc, char **argv)
   g_test_add_func ("/app/cli/model-options/every-command", test_every_command);
   g_test_add_func ("/app/cli/model-options/shape", test_shape);
   g_test_add_func ("/app/cli/model-options/signature", test_signature);
+  g_test_add_func ("/app/cli/model-options/folder", test_folder);
   return g_test_run ();
 }
