@@ -191,9 +191,16 @@ sonde_program_set_cause (SondeProgram *program, const char *node, const char *ca
   g_clear_pointer (&origin->first_bad_node, g_free);
   g_clear_pointer (&origin->cause, sonde_message_free);
   origin->first_bad_node = g_strdup (node);
-  origin->cause = sonde_message_new_text (cause);
+  origin->cause = cause != NULL ? sonde_message_new_text (cause) : sonde_message_new_empty ();
   if (has_blame)
     take_blame (origin);
+}
+
+void
+sonde_program_add_cause (SondeProgram *program, const char *id, const char *const *arguments)
+{
+  if (program->origin != NULL && program->origin->cause != NULL)
+    sonde_message_add_part (program->origin->cause, id, arguments);
 }
 
 /* ---- captures ------------------------------------------------------------ */

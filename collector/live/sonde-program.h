@@ -294,10 +294,14 @@ extern "C"
   void sonde_program_add_link (SondeProgram *program, const char *node, const char *op,
                                const char *value, int phase, const int64_t *shape, int rank,
                                int64_t element, double number);
-  /* @node: the first bad one, or NULL; @cause: a sentence. What is to blame, where that is known, was added as
+  /* @node: the first bad one, or NULL; @cause: a sentence, or NULL: sonde_program_add_cause() follows. What is to blame, where that is known, was added as
    * the last link but is none: @has_blame. */
   void sonde_program_set_cause (SondeProgram *program, const char *node, const char *cause,
                                 int has_blame);
+  /* A part of the cause behind those that are there: @id, a format of English that translations go by, and the text of
+   * each of its conversions; ends with NULL (version 7). */
+  void sonde_program_add_cause (SondeProgram *program, const char *id,
+                                const char *const *arguments);
   /* How far a recording is; @trace: (nullable): file of the last that ended. */
   void sonde_program_set_profile (SondeProgram *program, int recording, uint64_t steps,
                                   uint64_t bytes, const char *trace);

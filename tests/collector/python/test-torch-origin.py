@@ -5,12 +5,13 @@
 Usage: test-torch-origin.py MODULE-FOLDER LIBRARY SONDE
 """
 import os
+import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE]
 
-from torch_debugger import Case, Debugger, lines_of, main  # noqa: E402
+from torch_debugger import SONDE, TIMEOUT, Case, Debugger, lines_of, main  # noqa: E402
 
 SEEDS = 6
 
@@ -42,6 +43,13 @@ class Origin(Case):
         self.assertEqual({link["number"] for link in found["chain"]}, {"nan"})
         self.assertEqual(self.of(debugger, "grad(last.weight)")["first_bad_node"], "/div")
         self.assertEqual(self.of(debugger, "/div[2, 1]")["chain"][0]["index"], [2, 1])
+
+    def test_language(self):
+        """The cause is said in the language of who asks, with the numbers of the program."""
+        debugger = self.stop("zero_by_zero")
+        answer = subprocess.run([SONDE, "debug", "--attach", str(debugger.program.pid), "--repl"], input="origin loss\n", text=True,
+                                env=dict(debugger.environment, LANGUAGE="zh_CN"), capture_output=True, timeout=TIMEOUT, check=False)
+        self.assertIn("除以 0：0 / 0", answer.stdout, answer.stderr)
 
     def test_logarithm(self):
         found = self.of(self.stop("log_of_zero"), "loss")

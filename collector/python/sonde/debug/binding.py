@@ -99,6 +99,7 @@ FUNCTIONS = {
     "add_sharing": (None, (P, S)),
     "add_link": (None, (P, S, S, S, I, ctypes.POINTER(L), I, L, D)),
     "set_cause": (None, (P, S, S, I)),
+    "add_cause": (None, (P, S, STRINGS)),
     "set_profile": (None, (P, I, ctypes.c_uint64, ctypes.c_uint64, S)),
     "add_frame": (None, (P, I, S, S)),
 }

@@ -4,6 +4,8 @@ import math
 
 import torch
 
+from .sentence import N_, Sentence
+
 OVERFLOWS = {"exp", "exp2", "expm1", "sinh", "cosh"}
 LOGARITHMS = {"log": 0.0, "log2": 0.0, "log10": 0.0, "log1p": -1.0}  # where they begin
 SOFTMAXES = {"_softmax", "_log_softmax", "softmax", "log_softmax"}
@@ -95,7 +97,7 @@ def _of_quotient(look):
     over, under = look.number(0), look.number(1)
     if under != 0:
         return None, 0
-    return ("division by 0" if over is None else "division by 0: %g / 0" % over), 1
+    return (Sentence(N_("division by 0")) if over is None else Sentence(N_("division by 0: %g / 0"), over)), 1
 
 
 def _of_function(op, x):
@@ -104,13 +106,13 @@ def _of_function(op, x):
         return None
     begin = LOGARITHMS.get(op)
     if begin is not None and x <= begin:
-        return "%s of %g%s" % (op, x, ", which is minus infinity" if x == begin else ", which has no logarithm")
+        return Sentence(N_("%s of %g, which is minus infinity") if x == begin else N_("%s of %g, which has no logarithm"), op, x)
     if op in ("sqrt", "rsqrt") and x < 0:
-        return "%s of %g, a negative number" % (op, x)
+        return Sentence(N_("%s of %g, a negative number"), op, x)
     if op in ("rsqrt", "reciprocal") and x == 0:
-        return "%s of 0, a division by 0" % op
+        return Sentence(N_("%s of 0, a division by 0"), op)
     if op in ("asin", "acos") and abs(x) > 1:
-        return "%s of %g, which is outside of -1 to 1" % (op, x)
+        return Sentence(N_("%s of %g, which is outside of -1 to 1"), op, x)
     return None
 
 
@@ -119,22 +121,25 @@ def _of_power(look, kind):
     if base is None or power is None:
         return None, 0
     if base == 0 and power < 0:
-        return "0 to the power of %g, a division by 0" % power, 0
+        return Sentence(N_("0 to the power of %g, a division by 0"), power), 0
     if base < 0 and power != int(power):
-        return "%g to the power of %g, which is no real number" % (base, power), 0
-    return "%g to the power of %g overflows %s" % (base, power, kind), 0
+        return Sentence(N_("%g to the power of %g, which is no real number"), base, power), 0
+    return Sentence(N_("%g to the power of %g overflows %s"), base, power, kind), 0
+
+
+def _overflow(out, text, *arguments):
+    return Sentence(text, *arguments).add(N_("; the largest number is %g"), torch.finfo(out.dtype).max)
 
 
 def _of_range(op, look, out, kind):
     x, is_infinite = look.number(0), not bool(torch.isnan(out).any())
-    largest = "the largest number is %g" % torch.finfo(out.dtype).max
     if op in OVERFLOWS and x is not None:
-        return "%s of %g overflows %s; %s" % (op, x, kind, largest), 0
+        return _overflow(out, N_("%s of %g overflows %s"), op, x, kind), 0
     if op in ("_to_copy", "copy") and is_infinite:
         x = look.number(1) if op == "copy" else x
-        return ("%g overflows %s; %s" % (x, kind, largest), op == "copy") if x is not None else (None, 0)
+        return (_overflow(out, N_("%g overflows %s"), x, kind), op == "copy") if x is not None else (None, 0)
     if op in ARITHMETIC | SUMS and is_infinite:
-        return "the result overflows %s; %s" % (kind, largest), None
+        return _overflow(out, N_("the result overflows %s"), kind), None
     return None, 0
 
 
@@ -142,13 +147,13 @@ def _reason(op, look, out, read):
     """(sentence or None, argument to blame or None)"""
     kind = str(out.dtype).rsplit(".", 1)[-1]
     if is_all_masked(op, read, out):
-        return "softmax of a row that is all -inf", None
+        return Sentence(N_("softmax of a row that is all -inf")), None
     if op == "div":
         return _of_quotient(look)
     if op == "pow":
         return _of_power(look, kind)
     if op in FILLS:
-        return "it writes a number that is not finite, which the program gives", None
+        return Sentence(N_("it writes a number that is not finite, which the program gives")), None
     text = _of_function(op, look.number(0))
     return (text, 0) if text else _of_range(op, look, out, kind)
 
@@ -157,8 +162,8 @@ def explain(node, read, given, out, place, is_known):
     """(sentence, tensor to blame or None, place in it) of element `place` of `out`, which `node` made of `given`."""
     look, op = Look(given, out, place, is_known), node.op.rstrip("_") or node.op
     text, blamed = _reason(op, look, out, read)
-    text = text or "what it read is finite; nothing more is known"
+    text = text or Sentence(N_("what it read is finite; nothing more is known"))
     parts = node.name.split("/")
     if len(parts) > 2 and "Backward" in parts[-2]:
-        text += ", in the derivative of %s" % parts[-2].partition("Backward")[0].lower()
+        text.add(N_(", in the derivative of %s"), parts[-2].partition("Backward")[0].lower())
     return (text, None, 0) if blamed is None or not given else (text, *look.blame(int(blamed)))

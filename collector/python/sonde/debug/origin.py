@@ -5,9 +5,11 @@ import re
 
 import torch
 
+from ..library import strings
 from . import binding, causes
 from .causes import first_bad
 from .memory import memory_of
+from .sentence import N_, Sentence
 from .values import Missing, first_tensors
 
 MOST = 1 << 20  # tensors that one operator reads
@@ -136,12 +138,12 @@ class Origin:
                 self._add_link(by, by.node.name if by is not None else self._name(tensor, 0), tensor, first_bad(tensor))
         if visit is None:
             self._blame(bad, first_bad(bad), self._name(bad, 0))
-            self._say(None, "“%s” was bad already; no operator that came by in this step made it" % self._name(bad, 0), True)
+            self._say(None, Sentence(N_("“%s” was bad already; no operator that came by in this step made it"), self._name(bad, 0)), True)
             return
         text, blamed, place = causes.explain(visit.node, visit.read, visit.node.given, bad, element if len(chain) == 1 else first_bad(bad),
                                              lambda tensor: not self._is_written_over(tensor, visit.place))
         if visit in self._over:
-            text += "; what “%s” was is not judged, it was written over since" % "”, “".join(dict.fromkeys(self._over[visit]))
+            text.add(N_("; what “%s” was is not judged, it was written over since"), "”, “".join(dict.fromkeys(self._over[visit])))
         if blamed is not None:
             self._blame(blamed, place, self._name(blamed, visit.place))
         self._say(visit.node.name, text, blamed is not None)
@@ -159,7 +161,10 @@ class Origin:
                                        causes.number_at(tensor, element))
 
     def _say(self, node, text, has_blame):
-        self._session.library.set_cause(self._session.program, node.encode() if node else None, text.encode(), has_blame)
+        library, program = self._session.library, self._session.program
+        library.set_cause(program, node.encode() if node else None, None, has_blame)
+        for part, arguments in text.parts:
+            library.add_cause(program, part.encode(), strings(arguments))
 
 
 def find(session, name):
