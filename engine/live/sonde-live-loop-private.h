@@ -86,15 +86,6 @@ void sonde_live_loop_forget_stop (SondeLiveLoop *loop);
 /* Makes a stop of it, here. */
 void sonde_live_loop_stop_for (SondeLiveLoop *loop, SondeStopReason reason);
 
-/* ---- sonde-live-passing.c ------------------------------------------------ */
-
-void sonde_live_loop_set_place (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment);
-/* Its moment; a value that is complete is passed once: either means it. */
-gboolean sonde_live_breakpoint_is_at (const SondeArmedBreakpoint *breakpoint,
-                                      const SondeLiveNode *node, SondeMoment moment);
-/* Values that @node made once more; hits are not counted. TRUE: a condition stops. */
-gboolean sonde_live_loop_look_again (SondeLiveLoop *loop, const SondeLiveNode *node);
-
 /* ---- sonde-live-going.c -------------------------------------------------- */
 
 /* Some node that was passed may have @pattern; @n: of them. A pattern that means many, or calls of

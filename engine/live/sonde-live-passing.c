@@ -6,8 +6,8 @@
 
 /* ---- coming by ----------------------------------------------------------- */
 
-void
-sonde_live_loop_set_place (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
+static void
+set_place (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
 {
   SondeStop *stop = &loop->stop;
 
@@ -37,9 +37,9 @@ stops_at (const SondeLiveLoop *loop, const SondeLiveNode *node, const char *patt
   return sonde_live_node_matches (node, pattern);
 }
 
-gboolean
-sonde_live_breakpoint_is_at (const SondeArmedBreakpoint *breakpoint, const SondeLiveNode *node,
-                             SondeMoment moment)
+/* A value that is complete is passed once: either moment means it. */
+static gboolean
+is_moment (const SondeArmedBreakpoint *breakpoint, const SondeLiveNode *node, SondeMoment moment)
 {
   return breakpoint->info.moment == moment || node->kind == SONDE_LIVE_VALUE;
 }
@@ -63,7 +63,7 @@ count_hits (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
     {
       SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
 
-      if (breakpoint->info.enabled && sonde_live_breakpoint_is_at (breakpoint, node, moment)
+      if (breakpoint->info.enabled && is_moment (breakpoint, node, moment)
           && stops_at (loop, node, breakpoint->info.pattern))
         count_hit (loop, node, breakpoint);
     }
@@ -145,17 +145,6 @@ look_at_values (SondeLiveLoop *loop, const SondeLiveNode *node)
   return stops;
 }
 
-gboolean
-sonde_live_loop_look_again (SondeLiveLoop *loop, const SondeLiveNode *node)
-{
-  gboolean stops = FALSE;
-
-  for (guint k = 0; node->outputs[k] != NULL; k++)
-    if (look_at_value (loop, node, node->outputs[k], SONDE_MOMENT_AFTER, TRUE))
-      stops = TRUE;
-  return stops;
-}
-
 static SondeTensor *
 copy_value (SondeLiveLoop *loop, const char *name, GError **error)
 {
@@ -211,6 +200,106 @@ look_at_old_values (SondeLiveLoop *loop, const SondeLiveNode *node)
   return stops;
 }
 
+/* ---- on a way back: it comes by once more, and is only looked at ----------- */
+
+static gboolean
+look_again (SondeLiveLoop *loop, const SondeLiveNode *node)
+{
+  gboolean stops = FALSE;
+
+  for (guint k = 0; node->outputs[k] != NULL; k++)
+    if (look_at_value (loop, node, node->outputs[k], SONDE_MOMENT_AFTER, TRUE))
+      stops = TRUE;
+  return stops;
+}
+
+static gboolean
+begins_phase (const SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
+{
+  return node->kind == SONDE_LIVE_OPERATOR && moment == SONDE_MOMENT_BEFORE
+         && (!loop->has_back_phase || loop->back_phase != node->phase);
+}
+
+static gboolean
+is_hit (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment,
+        SondeArmedBreakpoint *breakpoint)
+{
+  const SondePassing passing = { .source = &loop->source,
+                                 .node = node->name,
+                                 .step = loop->step,
+                                 .again = TRUE,
+                                 .condition_error = &loop->condition_error };
+
+  return breakpoint->info.enabled && is_moment (breakpoint, node, moment)
+         && (!g_str_has_prefix (breakpoint->info.pattern, "phase:")
+             || begins_phase (loop, node, moment))
+         && sonde_live_node_matches (node, breakpoint->info.pattern)
+         && sonde_breakpoint_table_pass (&loop->breakpoints, breakpoint, &passing);
+}
+
+/* What stops there takes the place of what was found before. */
+static void
+take_found (SondeLiveLoop *loop)
+{
+  GPtrArray *watches = loop->found_watches;
+
+  g_array_set_size (loop->found_hits, 0);
+  g_array_append_vals (loop->found_hits, loop->hits->data, loop->hits->len);
+  g_ptr_array_set_size (watches, 0);
+  loop->found_watches = loop->watches.stops;
+  loop->watches.stops = watches;
+}
+
+gboolean
+sonde_live_loop_would_stop (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment)
+{
+  gboolean stops = moment == SONDE_MOMENT_AFTER && look_again (loop, node);
+
+  for (guint i = 0; i < loop->breakpoints.list->len; i++)
+    {
+      SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
+
+      if (is_hit (loop, node, moment, breakpoint))
+        g_array_append_val (loop->hits, breakpoint->info.id);
+    }
+  stops = stops || loop->hits->len > 0;
+  if (stops)
+    take_found (loop);
+  g_array_set_size (loop->hits, 0);
+  sonde_watch_table_forget_stop (&loop->watches);
+  if (node->kind == SONDE_LIVE_OPERATOR)
+    {
+      loop->has_back_phase = TRUE;
+      loop->back_phase = node->phase;
+    }
+  return stops;
+}
+
+/* Why it stops where the way back found something. */
+static SondeStopReason
+give_found (SondeLiveLoop *loop)
+{
+  GPtrArray *watches = loop->watches.stops;
+
+  g_array_append_vals (loop->hits, loop->found_hits->data, loop->found_hits->len);
+  loop->watches.stops = loop->found_watches;
+  loop->found_watches = watches;
+  return loop->hits->len > 0 ? SONDE_STOP_BREAKPOINT : SONDE_STOP_WATCHPOINT;
+}
+
+void
+sonde_live_loop_stop_at (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMoment moment,
+                         SondeStopReason reason, const char *problem)
+{
+  set_place (loop, node, moment);
+  loop->last_phase = node->phase;
+  if (reason == SONDE_STOP_BREAKPOINT)
+    reason = give_found (loop);
+  loop->stop.error = g_strdup (problem);
+  sonde_live_loop_stop_for (loop, reason);
+  loop->has_place = TRUE;
+}
+
 /* ---- why it stops -------------------------------------------------------- */
 
 gboolean
@@ -246,7 +335,7 @@ sonde_live_loop_pass (SondeLiveLoop *loop, const SondeLiveNode *node, SondeMomen
 
   if (!sonde_live_loop_is_armed (loop))
     return FALSE;
-  sonde_live_loop_set_place (loop, node, moment);
+  set_place (loop, node, moment);
   asked = atomic_exchange (&loop->interrupted, FALSE);
   loop->is_bad = FALSE;
   reason = find_reason (loop, node, moment);
@@ -279,7 +368,7 @@ sonde_live_loop_fail (SondeLiveLoop *loop, const SondeLiveNode *node, const char
 {
   gboolean stood = FALSE;
 
-  sonde_live_loop_set_place (loop, node, SONDE_MOMENT_BEFORE); /* its outputs are not there */
+  set_place (loop, node, SONDE_MOMENT_BEFORE); /* its outputs are not there */
   for (guint i = 0; i < loop->breakpoints.list->len; i++)
     {
       SondeArmedBreakpoint *breakpoint = g_ptr_array_index (loop->breakpoints.list, i);
