@@ -46,6 +46,21 @@ on_closed (GSignalInvocationHint *hint, guint n, const GValue *values, gpointer 
   return TRUE;
 }
 
+/* GTK hides what cannot be chosen. */
+static gboolean
+on_realize (GSignalInvocationHint *hint, guint n, const GValue *values, gpointer data)
+{
+  GObject *widget = g_value_get_object (&values[0]);
+  GtkInputHints hints;
+
+  if (GTK_IS_TEXT (widget) || GTK_IS_TEXT_VIEW (widget))
+    {
+      g_object_get (widget, "input-hints", &hints, NULL);
+      g_object_set (widget, "input-hints", hints | GTK_INPUT_HINT_NO_EMOJI, NULL);
+    }
+  return TRUE;
+}
+
 void
 sonde_text_menus_start (void)
 {
@@ -53,6 +68,9 @@ sonde_text_menus_start (void)
 
   if (hook != 0)
     return;
+  g_type_class_unref (g_type_class_ref (GTK_TYPE_WIDGET));
+  g_signal_add_emission_hook (g_signal_lookup ("realize", GTK_TYPE_WIDGET), 0, on_realize, NULL,
+                              NULL);
   g_type_class_unref (g_type_class_ref (GTK_TYPE_POPOVER));
   hook = g_signal_add_emission_hook (g_signal_lookup ("closed", GTK_TYPE_POPOVER), 0, on_closed,
                                      NULL, NULL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * The menu of an entry, a label and a text view: some time after it was closed it is gone, and comes again. */
+ * The menu of an entry, a label and a text view: some time after it was closed it is gone, and comes again. No emoji
+ * can be chosen from it. */
 #include "app/sonde-text-menus.h"
 
 /* (nullable) */
@@ -35,6 +36,15 @@ close_menu (GtkWidget *owner)
   g_assert_null (menu);
 }
 
+static void
+check_no_emoji (GtkWidget *owner)
+{
+  gtk_widget_activate_action (owner, "misc.insert-emoji", NULL);
+  for (GtkWidget *child = gtk_widget_get_first_child (owner); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    g_assert_true (!GTK_IS_POPOVER (child) || child == get_menu (owner));
+}
+
 /* Twice, as what was dropped has to be made anew. */
 static void
 check_menu (GtkWidget *child, GtkWidget *owner)
@@ -48,6 +58,7 @@ check_menu (GtkWidget *child, GtkWidget *owner)
   for (int i = 0; i < 2; i++)
     {
       open_menu (owner);
+      check_no_emoji (owner);
       close_menu (owner);
     }
   gtk_window_destroy (GTK_WINDOW (window));
