@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Random pointer and keys with a fixed seed over all pages of the window: no critical, no warning (the caller sets
- * G_DEBUG), and how its memory grows from a sixth of the time to the end; on standard error each minute of what it is.
+ * G_DEBUG), and how its memory grows from a sixth of the time to the end, both times when a round of the pages begins:
+ * what a page holds while it is in sight is not what stays. On standard error each minute of what it is.
  *   bench-random SECONDS [SEED [PAGE…]] */
 #include <malloc.h>
 #include <stdio.h>
@@ -36,6 +37,27 @@ tell_memory (gpointer data)
   return G_SOURCE_CONTINUE;
 }
 
+typedef struct
+{
+  guint n_rounds;
+  double early_mb, end_mb; /* 0: not yet */
+} Growth;
+
+static void
+look (Growth *growth, RandomInput *input, gboolean is_early)
+{
+  guint n_rounds = random_input_get_n_rounds (input);
+
+  if (n_rounds == growth->n_rounds)
+    return;
+  growth->n_rounds = n_rounds;
+  if (is_early)
+    return;
+  growth->end_mb = memory_mb ();
+  if (growth->early_mb == 0)
+    growth->early_mb = growth->end_mb;
+}
+
 /* All are pages. */
 static gboolean
 are_pages (char **names)
@@ -54,7 +76,7 @@ main (int argc, char **argv)
   gint64 begun = g_get_monotonic_time (),
          time = argc > 1 ? g_ascii_strtoll (argv[1], NULL, 10) * G_USEC_PER_SEC : 0;
   guint minute = 0, source;
-  double early = 0;
+  Growth growth = { 0 };
 
   if (time <= 0 || (argc > 3 && !are_pages (argv + 3)) || !window_fixture_prepare ())
     {
@@ -74,12 +96,13 @@ main (int argc, char **argv)
   while (g_get_monotonic_time () - begun < time)
     {
       g_main_context_iteration (NULL, TRUE);
-      if (early == 0 && g_get_monotonic_time () - begun > time / 6)
-        early = memory_mb ();
+      look (&growth, input, g_get_monotonic_time () - begun < time / 6);
     }
+  if (growth.early_mb == growth.end_mb)
+    g_printerr ("bench-random: too short for two rounds of the pages\n");
   printf ("events %u\npages %u\nearly_mb %.1f\nend_mb %.1f\ngrowth %.3f\n",
-          random_input_get_n_events (input), random_input_get_n_pages (input), early, memory_mb (),
-          memory_mb () / early);
+          random_input_get_n_events (input), random_input_get_n_pages (input), growth.early_mb,
+          growth.end_mb, growth.end_mb / MAX (growth.early_mb, 1));
   g_source_remove (source);
   g_clear_pointer (&input, random_input_free);
   window_fixture_clear (&fixture);

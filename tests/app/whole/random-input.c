@@ -286,3 +286,9 @@ random_input_get_n_pages (RandomInput *input)
 {
   return input->n_pages;
 }
+
+guint
+random_input_get_n_rounds (RandomInput *input)
+{
+  return input->n_pages == 0 ? 0 : (input->n_pages - 1) / g_strv_length (input->pages);
+}

@@ -21,5 +21,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (RandomInput, random_input_free)
 
 guint random_input_get_n_events (RandomInput *input);
 guint random_input_get_n_pages (RandomInput *input);
+/* Times that the first page was shown again, just now the last of them or some events ago. */
+guint random_input_get_n_rounds (RandomInput *input);
 
 G_END_DECLS
