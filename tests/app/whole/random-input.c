@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/app/whole/random-input.h"
 
+#include <glib/gstdio.h>
+
 #include "tests/support/sonde-test-hands.h"
 
 /* The last actions are told before a warning that nobody knows. */
@@ -243,6 +245,7 @@ random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page,
 
   if (hands == NULL)
     return NULL;
+  g_assert_cmpint (g_chdir (fixture->folder), ==, 0);
   self = g_new0 (RandomInput, 1);
   self->window = fixture->window;
   self->hands = hands;

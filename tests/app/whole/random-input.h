@@ -12,7 +12,8 @@ typedef struct _RandomInput RandomInput;
 /* In main(), after GTK is there: warnings of GTK that no program can avoid are not fatal, and are not told. */
 void random_input_know_warnings (void);
 
-/* Begins at once, with the next frame. @pages (nullable): their names, one after another; NULL: all of them
+/* Begins at once, with the next frame; what is written by a relative name goes to the fixture's folder.
+ * @pages (nullable): their names, one after another; NULL: all of them
  * (nullable): NULL: there is no X server with XTEST */
 RandomInput *random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page,
                                const char *const *pages);
