@@ -452,6 +452,38 @@ test_overlay (void)
   window_fixture_clear (&fixture);
 }
 
+/* Its middle, px of the page from the top. */
+static double
+middle_of (GtkWidget *widget, GtkWidget *page)
+{
+  graphene_rect_t bounds;
+
+  g_assert_true (gtk_widget_compute_bounds (widget, page, &bounds));
+  return bounds.origin.y + bounds.size.height / 2;
+}
+
+/* On a usual small screen all that the bar has is in one line, the field for steps, too. */
+static void
+test_one_line (void)
+{
+  WindowFixture fixture = { 0 };
+  GtkWidget *page, *steps;
+
+  window_fixture_init (&fixture);
+  window_fixture_open (&fixture, "distributions");
+  gtk_window_set_default_size (GTK_WINDOW (fixture.window), 1280, 800);
+  page = GTK_WIDGET (sonde_window_get_page (fixture.window));
+  steps = find_toggle (page, "Steps");
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (steps), TRUE);
+  window_fixture_settle (&fixture);
+  g_assert_cmpfloat_with_epsilon (
+      middle_of (steps, page), middle_of (window_fixture_find (page, GTK_TYPE_SEARCH_ENTRY), page),
+      6);
+  /* The choice is remembered. */
+  gtk_toggle_button_set_active (GTK_TOGGLE_BUTTON (find_toggle (page, "Ridges")), TRUE);
+  window_fixture_clear (&fixture);
+}
+
 static guint
 count_outlines (WindowFixture *fixture, GtkWidget *view)
 {
@@ -699,6 +731,7 @@ main (int argc, char **argv)
   g_test_add_func ("/app/pages/window/cursor", test_cursor);
   g_test_add_func ("/app/pages/window/distributions", test_distributions);
   g_test_add_func ("/app/pages/window/overlay", test_overlay);
+  g_test_add_func ("/app/pages/window/one-line", test_one_line);
   g_test_add_func ("/app/pages/window/steps", test_steps);
   g_test_add_func ("/app/pages/window/pairs", test_pairs);
   g_test_add_func ("/app/pages/window/request", test_request);
