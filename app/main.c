@@ -9,12 +9,12 @@
 
 #include <gio/gio.h>
 #include <glib-unix.h>
-#include <gmodule.h>
 
 #include "app/broadway/sonde-broadway.h"
 #include "app/cli/sonde-cli-locale.h"
 #include "app/cli/sonde-cli.h"
 #include "app/sonde-window-module.h"
+#include "data/base/sonde-error.h"
 #include "data/base/sonde-text.h"
 #include "engine/live/sonde-nearest.h"
 #include "engine/session/sonde-session-directory.h"
@@ -71,16 +71,15 @@ close_output (int status)
 static int
 run_window (const char *const *paths)
 {
-  g_autofree char *path = sonde_cli_dup_window_module ();
   g_autofree char *program = sonde_cli_dup_program ();
-  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
-  SondeWindowModuleRun run = NULL;
+  g_autoptr (GError) error = NULL;
+  SondeWindowModuleRun run = sonde_cli_find_in_window ("sonde_window_module_run", &error);
 
-  if (module == NULL || !g_module_symbol (module, "sonde_window_module_run", (gpointer *) &run))
+  if (run == NULL)
     {
       g_printerr (_ ("sonde: Cannot open the window: %s\n"
                      "Commands work without it; see “sonde --help”.\n"),
-                  g_module_error ());
+                  sonde_error_get_text (error));
       return SONDE_EXIT_FAILED;
     }
   return run (program, paths);

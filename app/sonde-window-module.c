@@ -46,6 +46,12 @@ run (const char *program, const char *const *paths, const char *const *debug_arg
   return g_application_run (G_APPLICATION (application), 0, NULL);
 }
 
+G_MODULE_EXPORT guint
+sonde_window_module_get_interface (void)
+{
+  return SONDE_WINDOW_MODULE_INTERFACE;
+}
+
 G_MODULE_EXPORT int
 sonde_window_module_run (const char *program, const char *const *paths)
 {

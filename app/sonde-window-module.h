@@ -38,6 +38,12 @@ typedef struct
   const char *program;
 } SondeScreenshotRequest;
 
+/* What the program and the module have to agree on; another number with another meaning of what follows, or other
+ * members of the request. */
+#define SONDE_WINDOW_MODULE_INTERFACE (1000u + (guint) sizeof (SondeScreenshotRequest))
+guint sonde_window_module_get_interface (void);
+typedef guint (*SondeWindowModuleGetInterface) (void);
+
 /* Opens the window on @paths (may be empty) and runs until it is closed. Returns the exit
  * status. */
 int sonde_window_module_run (const char *program, const char *const *paths);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * `sonde debug`: starts an engine for a model or recipe, or attaches to one that runs; then the
  * window, or lines of text. */
-#include <gmodule.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -218,17 +217,15 @@ run_check (const SondeCliCommand *command, const DebugOptions *options)
 static int
 run_window (const SondeCliCommand *command, char **argv)
 {
-  g_autofree char *path = sonde_cli_dup_window_module ();
   g_autofree char *program = sonde_cli_dup_program ();
-  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
-  SondeWindowModuleDebug debug = NULL;
-  g_autoptr (GError) error = NULL;
+  g_autoptr (GError) error = NULL, missing = NULL;
+  SondeWindowModuleDebug debug = sonde_cli_find_in_window ("sonde_window_module_debug", &missing);
 
-  if (module != NULL && g_module_symbol (module, "sonde_window_module_debug", (gpointer *) &debug))
+  if (debug != NULL)
     return debug (program, (const char *const *) argv);
   sonde_set_error (&error, SONDE_ENGINE_ERROR, SONDE_ENGINE_ERROR_UNSUPPORTED,
-                   "Cannot open the window: %s. Use --repl to debug without a window.",
-                   g_module_error ());
+                   "There is no window; --repl debugs without one. %s",
+                   sonde_error_get_text (missing));
   return sonde_cli_fail (command, error);
 }
 

@@ -10,8 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <gmodule.h>
-
 #include "app/cli/sonde-cli.h"
 #include "app/sonde-window-module.h"
 #include "data/base/sonde-error.h"
@@ -127,20 +125,15 @@ stop_display (GPid pid)
 static gboolean
 take (const SondeScreenshotRequest *request, GError **error)
 {
-  g_autofree char *path = sonde_cli_dup_window_module ();
-  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
-  void *function = NULL;
+  SondeWindowModuleScreenshot function
+      = sonde_cli_find_in_window ("sonde_window_module_screenshot", error);
 
-  if (module == NULL || !g_module_symbol (module, "sonde_window_module_screenshot", &function))
-    {
-      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
-                       "Cannot load the window from “%s”: %s", path, g_module_error ());
-      return FALSE;
-    }
+  if (function == NULL)
+    return FALSE;
   /* A screenshot needs neither settings nor assistive technologies, and a bus may be missing. */
   g_setenv ("GTK_A11Y", "none", FALSE);
   g_setenv ("GSETTINGS_BACKEND", "memory", FALSE);
-  return ((SondeWindowModuleScreenshot) function) (request, error);
+  return function (request, error);
 }
 
 static gboolean

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <gmodule.h>
+
 #include "app/cli/sonde-cli-table.h"
+#include "app/sonde-window-module.h"
 #include "data/arrays/sonde-json-text.h"
 #include "data/base/sonde-error.h"
 
@@ -195,4 +198,29 @@ sonde_cli_dup_window_module (void)
   if (g_file_test (moved, G_FILE_TEST_EXISTS))
     return g_steal_pointer (&moved);
   return g_build_filename (SONDE_MODULE_FOLDER, SONDE_WINDOW_MODULE, NULL);
+}
+
+gpointer
+sonde_cli_find_in_window (const char *symbol, GError **error)
+{
+  g_autofree char *path = sonde_cli_dup_window_module ();
+  GModule *module = g_module_open (path, G_MODULE_BIND_LOCAL);
+  SondeWindowModuleGetInterface get_interface = NULL;
+  gpointer function = NULL;
+
+  if (module == NULL)
+    {
+      sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_NOT_FOUND,
+                       "Cannot load the window from “%s”: %s", path, g_module_error ());
+      return NULL;
+    }
+  if (g_module_symbol (module, "sonde_window_module_get_interface", (gpointer *) &get_interface)
+      && get_interface () == SONDE_WINDOW_MODULE_INTERFACE
+      && g_module_symbol (module, symbol, &function))
+    return function;
+  sonde_set_error (error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
+                   "The window in “%s” belongs to another version of Sonde than this program: "
+                   "install or build both together.",
+                   path);
+  return NULL;
 }

@@ -99,5 +99,8 @@ gboolean sonde_cli_parse_size (const char *text, int *width, int *height);
 /* Path of the running program (for children) and of the window module beside it. */
 char *sonde_cli_dup_program (void);
 char *sonde_cli_dup_window_module (void);
+/* A function that the module exports; it stays loaded. Errors: NOT_FOUND: there is none, or it cannot be loaded;
+ * UNSUPPORTED: it is of another version. (transfer none) */
+gpointer sonde_cli_find_in_window (const char *symbol, GError **error);
 
 G_END_DECLS

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * What every command has in common: help, versions, exit statuses, a closed stdin, no GTK. */
+#include <dlfcn.h>
+#include <gio/gio.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "tests/support/sonde-test-program.h"
 
@@ -178,6 +181,42 @@ test_without_lapack (void)
   sonde_test_folder_free (folder);
 }
 
+static void
+copy (const char *from, const char *folder, const char *name)
+{
+  g_autofree char *path = g_build_filename (folder, name, NULL);
+  g_autoptr (GFile) source = g_file_new_for_path (from), target = g_file_new_for_path (path);
+  g_autoptr (GError) error = NULL;
+
+  g_file_copy (source, target, G_FILE_COPY_NONE, NULL, NULL, NULL, &error);
+  g_assert_no_error (error);
+}
+
+/* Beside the program lies a window that it does not belong to; any other library plays it. */
+static void
+test_other_window (void)
+{
+  char *folder = sonde_test_folder_new ();
+  g_autofree char *built = g_build_filename (g_getenv ("SONDE_BUILD"), "app", "sonde", NULL);
+  g_autofree char *program = g_build_filename (folder, "sonde", NULL), *said = NULL;
+  const char *const arguments[]
+      = { program, "screenshot", "graph", "--output", "/nowhere/picture.png", NULL };
+  g_auto (GStrv) environment = g_environ_setenv (g_get_environ (), "DISPLAY", ":none", TRUE);
+  g_autoptr (GError) error = NULL;
+  Dl_info glib;
+  int status = 0;
+
+  g_assert_cmpint (dladdr ((void *) (guintptr) g_malloc, &glib), !=, 0);
+  copy (built, folder, "sonde");
+  copy (glib.dli_fname, folder, "libsonde-window.so");
+  g_spawn_sync (folder, (char **) arguments, environment, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+                NULL, &said, &status, &error);
+  g_assert_no_error (error);
+  g_assert_true (WIFEXITED (status) && WEXITSTATUS (status) == 1);
+  sonde_test_assert_contains (said, "belongs to another version of Sonde");
+  sonde_test_folder_free (folder);
+}
+
 int
 main (int argc, char *argv[])
 {
@@ -190,6 +229,7 @@ main (int argc, char *argv[])
   g_test_add_func ("/app/cli/basics/check", test_check);
   g_test_add_func ("/app/cli/basics/output-lost", test_output_lost);
   g_test_add_func ("/app/cli/basics/without-gtk", test_without_gtk);
+  g_test_add_func ("/app/cli/basics/other-window", test_other_window);
   g_test_add_func ("/app/cli/basics/without-lapack", test_without_lapack);
   return g_test_run ();
 }
