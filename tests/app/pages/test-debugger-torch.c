@@ -12,6 +12,7 @@
 #include "app/debugger/value/sonde-debug-viewer.h"
 #include "app/pages/graph/sonde-graph-colour-choice.h"
 #include "app/pages/sonde-debugger-page.h"
+#include "app/widgets/sonde-record-panel.h"
 #include "tests/app/pages/debugger-fixture.h"
 #include "tests/support/sonde-test-hands.h"
 #include "tests/support/sonde-test-program.h"
@@ -47,9 +48,11 @@ find_python (void)
 
 /* ---- the training -------------------------------------------------------- */
 
-/* @script: below the sources; @words: for it. Stands before its first operator until a debugger says run. */
+/* @script: below the sources; @words: for it. Stands before its first operator until a debugger says run; what it writes
+ * goes to @folder. */
 static GPid
-spawn_training (const char *python, const char *script, const char *const words[2])
+spawn_training (const char *python, const char *folder, const char *script,
+                const char *const words[2])
 {
   g_autofree char *path = g_build_filename (g_getenv ("SONDE_SOURCE"), script, NULL);
   g_autofree char *modules = g_build_filename (g_getenv ("SONDE_BUILD"), "python", NULL);
@@ -64,7 +67,7 @@ spawn_training (const char *python, const char *script, const char *const words[
   environment = g_environ_setenv (environment, "OMP_NUM_THREADS", "1", TRUE);
   environment = g_environ_unsetenv (environment, "LD_LIBRARY_PATH");
   environment = g_environ_unsetenv (environment, "MALLOC_PERTURB_");
-  g_spawn_async (NULL, (char **) arguments, environment, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
+  g_spawn_async (folder, (char **) arguments, environment, G_SPAWN_STDOUT_TO_DEV_NULL, NULL, NULL,
                  &pid, &error);
   g_assert_no_error (error);
   return pid;
@@ -121,9 +124,9 @@ begin (Training *training, const char *python, const char *script, const char *c
 {
   g_autofree char *title = g_path_get_basename (script);
 
-  training->training = spawn_training (python, script, words);
-  wait_for_session (training->training);
   training->fixture = (WindowFixture){ .folder = g_dir_make_tmp ("sonde-debugger-XXXXXX", NULL) };
+  training->training = spawn_training (python, training->fixture.folder, script, words);
+  wait_for_session (training->training);
   window_fixture_open_paths (&training->fixture, (const char *const[]){ NULL }, "graph", NULL);
   training->hands = sonde_test_hands_new ();
   if (training->hands != NULL)
@@ -452,6 +455,107 @@ test_divergence (void)
   sonde_test_remove (folder);
 }
 
+/* ---- a profile ----------------------------------------------------------- */
+
+static SondeTraceDocument *
+document_of (WindowFixture *fixture)
+{
+  return sonde_profile_sources_get_document (sonde_workspace_get_profiles (fixture->workspace));
+}
+
+/* The Profiler page has opened what was recorded. */
+static gboolean
+shows_profile (WindowFixture *fixture, const void *data)
+{
+  SondeTraceDocument *document = document_of (fixture);
+
+  return document != NULL && sonde_trace_document_get_state (document) == SONDE_TRACE_DOCUMENT_READY
+         && sonde_window_get_page (fixture->window)
+                == sonde_window_peek_page (fixture->window, "profiler");
+}
+
+static gboolean
+is_recording (WindowFixture *fixture, const void *data)
+{
+  return sonde_debug_recording_is_on (
+      sonde_profile_recorder_get_recording (sonde_workspace_get_recorder (fixture->workspace)));
+}
+
+/* In its place, by the pointer. */
+static void
+click (Training *training, GtkWidget *widget)
+{
+  g_assert_true (gtk_widget_is_sensitive (widget));
+  sonde_test_hands_point (training->hands, widget, gtk_widget_get_width (widget) / 2.0,
+                          gtk_widget_get_height (widget) / 2.0);
+  sonde_test_hands_button (training->hands, 1, TRUE);
+  sonde_test_hands_button (training->hands, 1, FALSE);
+  window_fixture_settle (&training->fixture);
+}
+
+/* Of exactly that label. (nullable) */
+static GtkWidget *
+find_button (GtkWidget *widget, const char *words)
+{
+  GtkWidget *found = NULL;
+
+  if (GTK_IS_BUTTON (widget) && g_strcmp0 (gtk_button_get_label (GTK_BUTTON (widget)), words) == 0)
+    return widget;
+  for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL && found == NULL;
+       child = gtk_widget_get_next_sibling (child))
+    found = find_button (child, words);
+  return found;
+}
+
+static gboolean
+is_mapped (WindowFixture *fixture, const void *widget)
+{
+  return gtk_widget_get_mapped ((GtkWidget *) widget);
+}
+
+/* Two steps, by the button of the bar; the training goes on meanwhile. */
+static void
+record (Training *training)
+{
+  GtkWidget *button = find (training, SONDE_TYPE_RECORD_BUTTON), *panel;
+
+  click (training, gtk_widget_get_first_child (button));
+  panel = window_fixture_find (button, SONDE_TYPE_RECORD_PANEL);
+  window_fixture_wait (&training->fixture, is_mapped, panel);
+  gtk_spin_button_set_value (GTK_SPIN_BUTTON (window_fixture_find (panel, GTK_TYPE_SPIN_BUTTON)),
+                             2);
+  click (training, find_button (panel, "Record"));
+  window_fixture_wait (&training->fixture, is_recording, NULL);
+  debugger_activate (&training->fixture, "debug.continue");
+  window_fixture_wait (&training->fixture, shows_profile, NULL);
+  g_assert_cmpuint (sonde_trace_document_get_profile (document_of (&training->fixture))->n_steps,
+                    ==, 2);
+  g_assert_true (g_str_has_suffix (sonde_trace_document_get_path (document_of (&training->fixture)),
+                                   ".pt.trace.json.gz"));
+}
+
+static void
+test_profile (void)
+{
+  const char *python = find_python ();
+  Training training = { 0 };
+
+  if (python == NULL)
+    {
+      g_test_skip ("SONDE_TORCH_PYTHON names no Python that has PyTorch and NumPy.");
+      return;
+    }
+  begin (&training, python, "examples/torch-glyphs.py", (const char *const[]){ NULL, NULL });
+  if (training.hands != NULL)
+    {
+      see (&training, "Ready to run torch-glyphs.py");
+      command (&training, "until step:2");
+      see (&training, "Paused at step 2 ");
+      record (&training);
+    }
+  end (&training);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -464,6 +568,7 @@ main (int argc, char **argv)
     return 0;
   g_test_add_func ("/app/pages/debugger-torch/training", test_training);
   g_test_add_func ("/app/pages/debugger-torch/divergence", test_divergence);
+  g_test_add_func ("/app/pages/debugger-torch/profile", test_profile);
   status = g_test_run ();
   g_rmdir (runtime);
   return status;
