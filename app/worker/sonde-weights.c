@@ -8,6 +8,7 @@
 #include "data/arrays/sonde-safetensors.h"
 #include "data/arrays/sonde-torch-file.h"
 #include "data/base/sonde-error.h"
+#include "data/models/keras/sonde-keras-weights-file.h"
 #include "data/models/sonde-mindspore-checkpoint.h"
 #include "data/models/sonde-model-file.h"
 #include "data/models/tensorflow/sonde-tensorflow-checkpoint.h"
@@ -51,6 +52,8 @@ static const struct
   { ".pt", sonde_torch_file_read, NULL },
   { ".pth", sonde_torch_file_read, NULL },
   { ".index", sonde_tensorflow_checkpoint_read, NULL },
+  { ".h5", sonde_keras_weights_read, NULL },
+  { ".keras", sonde_keras_weights_read, NULL },
   { ".onnx", read_onnx, NULL },
 };
 

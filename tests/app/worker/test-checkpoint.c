@@ -237,7 +237,8 @@ test_formats (gconstpointer data)
         sonde_named_tensors_lookup (tensors, sonde_named_tensors_get_name (got, i))));
   g_assert_cmpuint (sonde_named_tensors_get_size (got), ==, 10);
   g_assert_null (sonde_weights_read (NULL, "w.pickle", &error));
-  g_assert_nonnull (strstr (error->message, ".npz, .safetensors, .ckpt, .pt, .pth, .onnx"));
+  g_assert_nonnull (
+      strstr (error->message, ".npz, .safetensors, .ckpt, .pt, .pth, .index, .h5, .keras, .onnx"));
   sonde_test_folder_free (folder);
 }
 
