@@ -46,7 +46,7 @@ typedef struct
   gint32 zeros, inside;
 } QuickSums;
 
-/* With @ranged the first range is counted on the way: memory is slower than both. */
+/* With @ranged a range is counted on the way: memory is slower than both. */
 static inline __attribute__ ((always_inline)) void
 quick_block (QuickSums *sums, const float *data, gsize n, gboolean ranged, float low, float high)
 {
@@ -120,31 +120,6 @@ add_sums_f32 (SondeFacts *facts, const float *data, gsize n)
   take_moments (facts, &moments);
 }
 
-/* Sums, and the first range. */
-static void
-add_quick_sums (SondeFacts *facts, const SondeFactsRequest *request, const float *data, gsize n)
-{
-  QuickSums sums;
-
-  if (request->n_ranges > 0)
-    add_ranged_block (&sums, data, n, float_from (request->ranges[0].low),
-                      float_to (request->ranges[0].high));
-  else
-    add_quick_block (&sums, data, n);
-  facts->in_range[0] += sums.inside;
-  if (!(sums.abs_sum <= FLT_MAX))
-    {
-      add_sums_f32 (facts, data, n);
-      return;
-    }
-  facts->count += (gint64) n;
-  facts->zeros += sums.zeros;
-  facts->sum += sums.sum;
-  facts->abs_sum += sums.abs_sum;
-  facts->min = MIN (facts->min, (double) sums.min);
-  facts->max = MAX (facts->max, (double) sums.max);
-}
-
 /* ---- ranges and change --------------------------------------------------- */
 
 #define DEFINE_COUNTS(type, suffix)                                                                \
@@ -184,16 +159,77 @@ DEFINE_COUNTS (float, f32)
 DEFINE_COUNTS (double, f64)
 
 static void
-add_block_f32 (SondeFacts *facts, const SondeFactsRequest *request, const float *data,
-               const float *previous, gsize n)
+take_quick_sums (SondeFacts *facts, const QuickSums *sums, gsize n)
 {
-  if (request->exact)
-    add_sums_f32 (facts, data, n);
+  facts->count += (gint64) n;
+  facts->zeros += sums->zeros;
+  facts->sum += sums->sum;
+  facts->abs_sum += sums->abs_sum;
+  facts->min = MIN (facts->min, (double) sums->min);
+  facts->max = MAX (facts->max, (double) sums->max);
+}
+
+/* How many of a block of finite numbers lie in @range, by its ends alone; -1: some do. */
+static gint64
+inside_by_ends (const QuickSums *sums, const SondeFactsRange *range, gsize n)
+{
+  if (sums->min >= range->low && sums->max <= range->high)
+    return (gint64) n;
+  return sums->min > range->high || sums->max < range->low ? 0 : -1;
+}
+
+/* Sums and ranges. @crosses: the block before lay across the first range's ends, so that this one
+ * may, too, and is counted on the way. */
+static void
+add_quick_f32 (SondeFacts *facts, const SondeFactsRequest *request, const float *data, gsize n,
+               gboolean *crosses)
+{
+  const gboolean ranged = *crosses && request->n_ranges > 0;
+  gboolean finite;
+  QuickSums sums;
+
+  if (ranged)
+    add_ranged_block (&sums, data, n, float_from (request->ranges[0].low),
+                      float_to (request->ranges[0].high));
   else
-    add_quick_sums (facts, request, data, n);
-  for (guint k = request->exact ? 0 : 1; k < request->n_ranges; k++)
+    add_quick_block (&sums, data, n);
+  finite = sums.abs_sum <= FLT_MAX;
+  if (finite)
+    take_quick_sums (facts, &sums, n);
+  else
+    add_sums_f32 (facts, data, n);
+  for (guint k = 0; k < request->n_ranges; k++)
+    {
+      const SondeFactsRange *range = &request->ranges[k];
+      gint64 inside = finite ? inside_by_ends (&sums, range, n) : -1;
+
+      if (k == 0)
+        *crosses = inside < 0;
+      if (inside < 0)
+        inside = k == 0 && ranged
+                     ? sums.inside
+                     : count_range_f32 (data, n, float_from (range->low), float_to (range->high));
+      facts->in_range[k] += inside;
+    }
+}
+
+static void
+add_exact_f32 (SondeFacts *facts, const SondeFactsRequest *request, const float *data, gsize n)
+{
+  add_sums_f32 (facts, data, n);
+  for (guint k = 0; k < request->n_ranges; k++)
     facts->in_range[k] += count_range_f32 (data, n, float_from (request->ranges[k].low),
                                            float_to (request->ranges[k].high));
+}
+
+static void
+add_block_f32 (SondeFacts *facts, const SondeFactsRequest *request, const float *data,
+               const float *previous, gsize n, gboolean *crosses)
+{
+  if (request->exact)
+    add_exact_f32 (facts, request, data, n);
+  else
+    add_quick_f32 (facts, request, data, n, crosses);
   if (previous == NULL)
     return;
   add_change_f32 (facts, data, previous, n);
@@ -236,6 +272,7 @@ sonde_facts_add (SondeFacts *facts, const SondeFactsRequest *request, SondeDtype
                  const void *data, const void *previous, gsize n)
 {
   gsize step = dtype == SONDE_DTYPE_F32 && !request->exact ? QUICK_BLOCK : SONDE_MOMENTS_BLOCK;
+  gboolean crosses = FALSE;
 
   facts->has_change = facts->has_change || previous != NULL;
   for (gsize start = 0; start < n; start += step)
@@ -245,7 +282,7 @@ sonde_facts_add (SondeFacts *facts, const SondeFactsRequest *request, SondeDtype
 
       if (dtype == SONDE_DTYPE_F32)
         add_block_f32 (facts, request, (const float *) data + start,
-                       previous != NULL ? (const float *) previous + start : NULL, part);
+                       previous != NULL ? (const float *) previous + start : NULL, part, &crosses);
       else
         add_block_f64 (facts, request, as_doubles (dtype, data, start, part, now),
                        as_doubles (dtype, previous, start, part, before), part);

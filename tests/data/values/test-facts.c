@@ -174,6 +174,38 @@ test_ends (void)
   g_assert_cmpint (facts.in_range[2], ==, 1);
 }
 
+/* Whole blocks in and out of ranges, across their ends and with NaN, in every order of two. */
+static void
+test_blocks (void)
+{
+  enum
+  {
+    BLOCK = 1024,
+    KINDS = 5,
+    N = KINDS * KINDS * 2 * BLOCK + 7
+  };
+  const SondeFactsRequest wanted = { .n_ranges = 2, .ranges = { { -1, 1 }, { 0, 3 } } };
+  g_autofree float *data = g_new (float, N);
+  gint64 inside[2] = { 0, 0 };
+  SondeFacts facts;
+
+  for (guint i = 0; i < N; i++)
+    {
+      const guint pair = i / (2 * BLOCK) % (KINDS * KINDS);
+      const guint kind = i / BLOCK % 2 == 0 ? pair / KINDS : pair % KINDS;
+      const float choices[KINDS]
+          = { 0.5f, 7, i % 3 == 0 ? -0.5f : 2, i % 5 == 0 ? NAN : 1, i % 7 == 0 ? INFINITY : 0 };
+
+      data[i] = choices[kind];
+      for (guint k = 0; k < 2; k++)
+        inside[k] += data[i] >= wanted.ranges[k].low && data[i] <= wanted.ranges[k].high;
+    }
+  sonde_facts_init (&facts);
+  sonde_facts_add (&facts, &wanted, SONDE_DTYPE_F32, data, NULL, N);
+  for (guint k = 0; k < 2; k++)
+    g_assert_cmpint (facts.in_range[k], ==, inside[k]);
+}
+
 static void
 test_empty (void)
 {
@@ -191,6 +223,7 @@ main (int argc, char **argv)
   g_test_add_func ("/data/values/facts/all-dtypes", test_all_dtypes);
   g_test_add_func ("/data/values/facts/large", test_large);
   g_test_add_func ("/data/values/facts/ends", test_ends);
+  g_test_add_func ("/data/values/facts/blocks", test_blocks);
   g_test_add_func ("/data/values/facts/empty", test_empty);
   return g_test_run ();
 }
