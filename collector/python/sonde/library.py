@@ -66,7 +66,8 @@ FUNCTIONS = {
 }
 
 
-def _candidates(name):
+def candidates(name):
+    """Where a library may be."""
     chosen = os.environ.get("SONDE_LIBRARY")
     if chosen and os.path.isdir(chosen):
         return [os.path.join(chosen, name)]
@@ -80,7 +81,7 @@ def _candidates(name):
 def find(name):
     """Two views of one library: the second keeps Python's lock, which is quicker for calls that return at once."""
     problems = []
-    for path in _candidates(name):
+    for path in candidates(name):
         try:
             return ctypes.CDLL(path), ctypes.PyDLL(path)
         except OSError as problem:

@@ -23,6 +23,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 NAME = "sonde-live"
 # Target below the build folder, what its functions begin with.
 LIBRARIES = [("collector/writer/libsonde-record.so.1.0.0", "sonde_recorder_"), ("collector/live/libsonde-live.so.1.0.0", "sonde_program_")]
+MODULE = "collector/live/sonde_interception.abi3.so"  # of Python's stable interface; it needs no library
 SHIM = "collector/python/libsonde-isal-of-zlib.a"
 ALSO = ("libpcre2-8.a", "libz.a")  # what the static libraries need in their turn
 SYSTEM = re.compile(r"(libc|libm|libpthread|libdl|librt)\.so\.\d+|ld-linux[\w-]*\.so\.\d+")
@@ -106,7 +107,7 @@ def check_library(path, prefix):
     strange += [name for name in shown if not name.startswith(prefix)]
     if strange or not shown:
         sys.exit("make-wheel: %s needs or shows what it should not: %s" % (path, ", ".join(strange) or "nothing"))
-    return max(tuple(map(int, pair)) for pair in re.findall(r"GLIBC_(\d+)\.(\d+)", run("readelf", "-VW", path)))
+    return max((tuple(map(int, pair)) for pair in re.findall(r"GLIBC_(\d+)\.(\d+)", run("readelf", "-VW", path))), default=(0, 0))
 
 
 def link(build, folder):
@@ -119,6 +120,15 @@ def link(build, folder):
         archives.update(re.findall(r"(/usr/lib/[^\s():]*/lib[\w.+-]+\.a)(?=[(:\n]|$)", trace))
         versions.append(check_library(paths[name], prefix))
     return paths, max(versions), sorted(os.path.realpath(path) for path in archives if "/gcc/" not in path)
+
+
+def copy_module(build, folder):
+    """The same for the module in C; None: this build has none."""
+    built, path = os.path.join(build, MODULE), os.path.join(folder, os.path.basename(MODULE))
+    if not os.path.exists(built):
+        return None, (0, 0)
+    run("objcopy", "--strip-unneeded", "--remove-section=.note.gnu.build-id", built, path)
+    return path, check_library(path, "PyInit_")
 
 
 # ---- licences
@@ -192,6 +202,9 @@ def main():
     info = stem + ".dist-info/"
     with tempfile.TemporaryDirectory(prefix="sonde-wheel-") as scratch:
         libraries, glibc, archives = link(build, scratch)
+        module, glibc_of_module = copy_module(build, scratch)
+        if module is not None:
+            libraries[os.path.basename(module)], glibc = module, max(glibc, glibc_of_module)
         files.update({"sonde/" + name: read(path) for name, path in libraries.items()})
     tag = "py3-none-manylinux_%d_%d_%s" % (*glibc, platform.machine())
     files.update({info + name: text for name, text in licences(archives).items()})

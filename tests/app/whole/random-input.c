@@ -173,13 +173,6 @@ on_heard (GtkEventController *controller, GdkEvent *event, RandomInput *self)
   return GDK_EVENT_PROPAGATE;
 }
 
-/* A menu that the keys reach has “Close Window”. */
-static gboolean
-keep_open (GtkWindow *window, RandomInput *self)
-{
-  return GDK_EVENT_STOP;
-}
-
 /* Input that reaches nobody would find nothing. */
 static void
 check_heard (RandomInput *self)
@@ -256,7 +249,6 @@ random_input_new (WindowFixture *fixture, guint32 seed, guint events_on_a_page,
   gtk_event_controller_set_propagation_phase (self->heard, GTK_PHASE_CAPTURE);
   g_signal_connect (self->heard, "event", G_CALLBACK (on_heard), self);
   gtk_widget_add_controller (GTK_WIDGET (self->window), self->heard);
-  g_signal_connect (self->window, "close-request", G_CALLBACK (keep_open), self);
   acting = self;
   self->tick = gtk_widget_add_tick_callback (GTK_WIDGET (self->window), on_frame, self, NULL);
   return self;
@@ -268,7 +260,6 @@ random_input_free (RandomInput *input)
   acting = NULL;
   for (guint i = 0; i < TOLD; i++)
     g_free (input->told[i]);
-  g_signal_handlers_disconnect_by_data (input->window, input);
   gtk_widget_remove_controller (GTK_WIDGET (input->window), input->heard);
   close_dialogs (input, FALSE);
   gtk_widget_remove_tick_callback (GTK_WIDGET (input->window), input->tick);

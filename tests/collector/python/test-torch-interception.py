@@ -84,6 +84,45 @@ class Modules(Case):
         self.assertEqual(debugger.finish(), self.plain("cnn", "8"))
 
 
+class Kinds(Case):
+    """The mode in C and the one in Python see the same."""
+
+    def compare(self, see, program, *arguments):
+        seen = []
+        for kind in ("c", "python"):
+            self.extra["SONDE_INTERCEPTION"] = kind
+            debugger = self.begin(program, *arguments)
+            seen.append(see(debugger))
+            debugger.do("clear")
+            self.assertEqual(debugger.finish(), self.plain(program, *arguments))
+        self.assertEqual(seen[0], seen[1])
+        return seen[0]
+
+    def walk(self, debugger):
+        for line in ("break op:relu after if step == 4", "watch preset tensor_overflow nostop", "break fc.weight/AccumulateGrad/* if step == 4"):
+            self.assertTrue(debugger.do(line)["ok"], line)
+        seen = [debugger.do("run")["node"]]
+        for _ in range(12):
+            seen.append(debugger.do("step 5")["node"])
+            seen.append(debugger.do("stats " + seen[0]).get("max"))
+        return seen
+
+    def count(self, debugger):
+        for line in ("tensor_too_large max_gt=1", "tensor_range range_start_inclusive=0 range_end_inclusive=1 range_percentage_lt=50",
+                     "gradient_too_large max_gt=0.01", "weight_too_large max_gt=0.1"):
+            self.assertTrue(debugger.do("watch preset %s nostop" % line)["ok"], line)
+        self.assertEqual(debugger.do("until step:3")["step"], 3)
+        seen = [watch["hits"] for watch in debugger.do("info watches")["watches"]]
+        self.assertNotIn(0, seen)
+        return seen + [debugger.do("info ops")["ops"]]
+
+    def test_walk(self):
+        self.compare(self.walk, "cnn", "5")
+
+    def test_hits(self):
+        self.compare(self.count, "transformer")
+
+
 class Listening(Case):
     """A program that only listens runs what it ran before: nothing of PyTorch or Python is hooked, wrapped or replaced."""
 

@@ -157,7 +157,8 @@ class Wheel(unittest.TestCase):
         """Need the C library alone, in no newer version than the tag says, and show their functions alone."""
         newest = tuple(map(int, re.search(r"manylinux_(\d+)_(\d+)_", self.wheel).groups()))
         needed_versions = set()
-        for name, prefix in (("libsonde-record.so", "sonde_recorder_"), ("libsonde-live.so", "sonde_program_")):
+        for name, prefix in (("libsonde-record.so", "sonde_recorder_"), ("libsonde-live.so", "sonde_program_"),
+                             ("sonde_interception.abi3.so", "PyInit_sonde_interception")):
             path = os.path.join(self.environment.packages, "sonde", name)
             needed = re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-dW", path).stdout)
             self.assertFalse([other for other in needed if not OF_THE_SYSTEM.match(other)])

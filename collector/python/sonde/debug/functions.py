@@ -29,6 +29,8 @@ HIDDEN = {"detach", "detach_", "lift_fresh", "lift_fresh_copy", "alias", "lift",
           "_record_function_enter", "record_stream",
           # Memory without numbers yet.
           "empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided"}
+# The numbers of what they are given, though their schemas do not say so.
+VIEWS = {"_unsafe_view", "_reshape_alias"}
 ACTIVATIONS = {"relu", "relu_", "gelu", "silu", "silu_", "sigmoid", "sigmoid_", "tanh", "tanh_", "leaky_relu", "elu", "hardtanh",
                "hardswish", "hardsigmoid", "mish", "_softmax", "_log_softmax", "softplus"}
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The one interception: every operator below autograd and autocast comes by here while something is armed."""
+import ctypes
 import sys
 import threading
 from _thread import get_ident
@@ -7,20 +8,19 @@ from _thread import get_ident
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _len_torch_dispatch_stack, _get_current_dispatch_mode
 
-from . import failures
+from . import failures, records
 
 _current_node = torch._C._current_autograd_node
 
 
 class Mode(TorchDispatchMode):
+    """What both kinds have in common."""
     supports_higher_order_operators = True
 
     def __init__(self, session, eager):
         super().__init__()
-        self._session, self._flags = session, session.flags
+        self._session = session
         self.here = threading.local()
-        self._come_to, self._made = session.operators.come_to, session.operators.made
-        self._is_sound = session.looks.are_sound
         type(self)._eager = eager
 
     @classmethod
@@ -32,6 +32,14 @@ class Mode(TorchDispatchMode):
         return not cls._eager
 
     _eager = False
+
+
+class PythonMode(Mode):
+    def __init__(self, session, eager):
+        super().__init__(session, eager)
+        self._flags = session.flags
+        self._come_to, self._made = session.operators.come_to, session.operators.made
+        self._is_sound = session.looks.are_sound
 
     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
         session = self._session
@@ -64,6 +72,38 @@ class Mode(TorchDispatchMode):
             session.values.keep_given(node, args, kwargs)
             session.stand(node, 1)
         return out
+
+
+if records.Interception is not None:
+    class FastMode(records.Interception, Mode):
+        """The same, most of it in C."""
+
+        def __init__(self, session, eager):
+            Mode.__init__(self, session, eager)
+            operators = session.operators
+            self.begin({
+                "session": session, "operators": operators, "values": session.values, "nodes": session.nodes,
+                "current_node": _current_node, "sequence_number": torch._C._autograd._get_sequence_nr,
+                "tensor": torch.Tensor, "parameter": torch.nn.Parameter, "accumulate": getattr(torch._C._functions, "AccumulateGrad", None),
+                "backward_scope": operators.backward_scope, "update_scope": operators.update_scope,
+                "scope_beside": operators.scope_beside, "find": operators.find, "made": operators.made,
+                "see_beside": operators.see_beside, "give_up": session.give_up, "stand": session.stand,
+                "failed": self._tell_error, "stand_behind": self._stand_behind, "is_sound": session.looks.are_sound,
+                "flags": ctypes.addressof(session.flags), "program": session.program,
+                "look": ctypes.cast(session.library.look, ctypes.c_void_p).value,
+                "exchange": getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)})
+
+        def _tell_error(self, node, problem, args, kwargs):
+            self._session.standing.at_error(node, problem, sys._getframe(1), failures.arguments(args, kwargs))
+
+        def _stand_behind(self, node, args, kwargs):
+            self._session.values.keep_given(node, args, kwargs)
+            self._session.stand(node, 1)
+
+
+def new(session, eager):
+    """The one that this Python has."""
+    return (PythonMode if records.Interception is None else FastMode)(session, eager)
 
 
 def push(mode):

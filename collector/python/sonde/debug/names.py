@@ -5,7 +5,7 @@
 class Names:
     def __init__(self, optimiser=None):
         self._modules = {}      # id: path
-        self._parameters = {}   # id: path
+        self.by_id = {}         # of a parameter or buffer: path
         self._roots = []        # kept alive: ids are theirs
         self.tensors = {}       # path: parameter or buffer
         self.is_parameter = {}  # path: True, in the order of the model
@@ -29,7 +29,7 @@ class Names:
 
     def _add(self, path, tensor):
         self.tensors[path] = tensor
-        self._parameters.setdefault(id(tensor), path)
+        self.by_id.setdefault(id(tensor), path)
 
     def is_known(self, module):
         return id(module) in self._modules
@@ -39,7 +39,7 @@ class Names:
 
     def of_tensor(self, tensor):
         """None: it is no parameter or buffer."""
-        return self._parameters.get(id(tensor))
+        return self.by_id.get(id(tensor))
 
     def title(self):
         return type(self.root).__name__ if self.root is not None else None

@@ -7,12 +7,11 @@
 import ctypes
 
 from ..library import strings
-from . import binding, functions
+from . import binding, functions, records
 
 
-class Node:
-    __slots__ = ("number", "place", "name", "op", "scope", "outputs", "unjudged", "source", "phase", "kind", "has_types", "is_beside",
-                 "writes", "home", "made", "version", "given")
+class Node(records.NodeRecord):
+    __slots__ = ("place", "op", "scope", "source", "kind", "given")
 
     def __init__(self, name, op, scope, outputs, phase, kind):
         self.number, self.name, self.op, self.scope, self.outputs = 0, name, op, scope, outputs
@@ -25,22 +24,27 @@ class Node:
         self.made = self.version = self.given = None  # see Values.keep(), keep_given()
 
 
-class Scope:
+def _caller(func):
+    """The same, without the frame of Python around it, where there is nothing else in that."""
+    return getattr(func, "_op", func) if getattr(func, "_pyobj_dispatcher", None) is None else func
+
+
+class Scope(records.ScopeRecord):
     """Where operators are: a call of a module, an autograd node of it, a parameter's update, or outside.
 
-    `route` is how it went last time: (function, node, or None for what is hidden) in order; `place` the next one in pass `stamp`.
+    `route` is how it went last time: (function, node, or None for what is hidden, what calls the function) in order; `place` the next one in pass `stamp`.
     """
-    __slots__ = ("path", "prefix", "phase", "label", "module", "nodes", "route", "place", "stamp", "_counts", "_counted", "_backward")
+    __slots__ = ("path", "prefix", "phase", "label", "module", "nodes", "_counts", "_counted")
 
     def __init__(self, path, prefix, phase, label="", module=None):
         self.path, self.prefix, self.phase, self.label, self.module = path, prefix, phase, label, module
-        self.nodes, self.route, self.place, self.stamp = {}, [], 0, None
-        self._counts, self._counted, self._backward = {}, 0, {}
+        self.nodes, self.route, self.place, self.stamp = {}, [], 0, -1
+        self._counts, self._counted, self.backwards = {}, 0, {}
 
     def count(self, op, place):
         """How many `op` came before `place` of the route."""
         self._uncount(place)
-        for _, node in self.route[self._counted:place]:
+        for _, node, _ in self.route[self._counted:place]:
             if node is not None:
                 self._counts[node.op] = self._counts.get(node.op, 0) + 1
         self._counted = place
@@ -54,7 +58,7 @@ class Scope:
         """From `place` on another way than last time."""
         self._uncount(place)
         del self.route[place:]
-        self.route.append((func, node))
+        self.route.append((func, node, _caller(func)))
 
     def name(self, op, k):
         return "%s/%s" % (self.prefix, op) if k == 0 else "%s/%s_%d" % (self.prefix, op, k)
@@ -62,9 +66,9 @@ class Scope:
     def backward(self, current, kind):
         """Of autograd's node, whose type is `kind`."""
         key = kind if kind.__name__ != "CppFunction" else current.name()
-        found = self._backward.get(key)
+        found = self.backwards.get(key)
         if found is None:
-            found = self._backward[key] = Scope(self.path, "%s/%s" % (self.prefix, current.name()), binding.BACKWARD)
+            found = self.backwards[key] = Scope(self.path, "%s/%s" % (self.prefix, current.name()), binding.BACKWARD)
         return found
 
 
@@ -73,7 +77,7 @@ def type_of(tensor):
     return name + " " + "×".join(str(n) for n in tensor.shape) if tensor.dim() else name
 
 
-class Nodes:
+class Nodes(records.NodesRecord):
     """All nodes that were seen, and those of the running and the last step in order."""
 
     def __init__(self, library, program):

@@ -8,7 +8,7 @@ import sys
 
 import torch
 
-from . import binding, functions, outputs, sources
+from . import binding, functions, outputs, records, sources
 from .nodes import Node, Scope
 from .values import MOST_OUTPUTS, first_tensors
 
@@ -33,11 +33,11 @@ def kind_of(func):
         schema = getattr(func, "_schema", None)
         name = schema.name.rpartition("::")[2] if schema is not None else getattr(func, "__name__", str(func))
         known = _kinds[id(func)] = func, Kind(name, len(schema.returns) if schema is not None else 1, name in functions.HIDDEN,
-                                              bool(getattr(func, "is_view", False)), _written(schema))
+                                              bool(getattr(func, "is_view", False)) or name in functions.VIEWS, _written(schema))
     return known[1]
 
 
-class Operators:
+class Operators(records.OperatorsRecord):
     def __init__(self, session):
         self._session = session
         self._stack = session.stack
@@ -45,19 +45,22 @@ class Operators:
         self.entered = None     # outermost module since the last operator
         self._accumulates = {}  # path of a parameter: scope
         self._updates = {}
-        self._forward = {}      # autograd's number: node of forward
-        self._number = None     # the last of them
+        self.known_accumulates, self.known_updates = {}, {}  # id of a parameter: scope
+        self.other_updates = None  # scope of what is no parameter
+        self.parameters = session.names.by_id if session.names is not None else {}
+        self.forward = {}      # autograd's number: node of forward
+        self.number = -1       # the last of them
         self._borders = [], []  # autograd's numbers, and in which scope it was from there on, of what was not seen
         self._outside = Scope(None, "outside", binding.FORWARD)
-        self._depth = None      # of the stack where backward began
-        self._node = None       # of autograd, in which the last operator was, and
-        self._node_scope = None
+        self.depth = -1         # of the stack where backward began
+        self.node = None       # of autograd, in which the last operator was, and
+        self.node_scope = None
 
     def end_pass(self):
         self.stamp += 1
-        self._forward.clear()
+        self.forward.clear()
         self._borders = [], []
-        self._number = self._node = None
+        self.number, self.node = -1, None
 
     def go_by(self, scope):
         """Operators of forward are in `scope` from here on, and not seen; None: in no module. Backward has their names from that."""
@@ -66,20 +69,20 @@ class Operators:
 
     # ---- scopes
 
-    def _scope_beside(self):
+    def scope_beside(self):
         """In no module, or in one whose call had begun before anybody asked."""
         midway = self._session.midway
         return (midway.scope() if midway.is_on else None) or self._outside
 
-    def _backward_scope(self, current):
-        if self._depth is None:
-            self._depth = len(self._stack)
-        if len(self._stack) > self._depth:  # forward that runs again (checkpointing)
+    def backward_scope(self, current):
+        if self.depth < 0:
+            self.depth = len(self._stack)
+        if len(self._stack) > self.depth:  # forward that runs again (checkpointing)
             return self._stack[-1]
-        if current is not self._node:
-            self._node_scope = self._find_backward(current)
-            self._node = current
-        return self._node_scope
+        if current is not self.node:
+            self.node_scope = self._find_backward(current)
+            self.node = current
+        return self.node_scope
 
     def _find_backward(self, current):
         kind = type(current)  # of autograd's nodes each has its own
@@ -88,9 +91,11 @@ class Operators:
             found = self._accumulates.get(path)
             if found is None:
                 found = self._accumulates[path] = Scope(path.rpartition(".")[0] or None, path + "/AccumulateGrad", binding.BACKWARD)
+            if path != "outside":
+                self.known_accumulates[id(current.variable)] = found
             return found
         number = current._sequence_nr()
-        forward = self._forward.get(number)
+        forward = self.forward.get(number)
         return (self._unseen(number) if forward is None else forward.home).backward(current, kind)
 
     def _unseen(self, number):
@@ -99,12 +104,16 @@ class Operators:
         place = bisect.bisect_right(numbers, number)
         return (scopes[place - 1] if place > 0 else None) or self._outside
 
-    def _update_scope(self, args):
+    def update_scope(self, args):
         path = self._session.names.of_tensor(args[0]) if args and hasattr(args[0], "data_ptr") else None
         found = self._updates.get(path)
         if found is None:
             prefix = "optimiser/" + path if path else "optimiser"
             found = self._updates[path] = Scope("optimiser", prefix, binding.OPTIMISER)
+        if path:
+            self.known_updates[id(args[0])] = found
+        elif args and hasattr(args[0], "data_ptr"):
+            self.other_updates = found
         return found
 
     # ---- operators
@@ -113,13 +122,13 @@ class Operators:
         """The node of an operator that is about to run; None for one that is noise."""
         current = _current_node()
         if current is not None:
-            scope = self._backward_scope(current)
+            scope = self.backward_scope(current)
         else:
-            self._depth = self._node = None
+            self.depth, self.node = -1, None
             if self._session.phase == binding.OPTIMISER:
-                scope = self._update_scope(args)
+                scope = self.update_scope(args)
             else:
-                scope = self._stack[-1] if self._stack else self._scope_beside()
+                scope = self._stack[-1] if self._stack else self.scope_beside()
         stamp = self.stamp
         if scope.stamp == stamp:
             place = scope.place
@@ -130,15 +139,15 @@ class Operators:
         if place < len(route) and route[place][0] is func:
             node = route[place][1]
         else:
-            node = self._find(scope, place, func, args, current)
+            node = self.find(scope, place, func, args, current)
         if node is not None:
             self._session.nodes.now.append(node.number)
             self.entered = None
             if node.is_beside and current is None:
-                self._see_beside(node, args)
+                self.see_beside(node, args)
         return node
 
-    def _find(self, scope, place, func, args, current):
+    def find(self, scope, place, func, args, current):
         """Of a scope that goes another way than last time, or for the first time."""
         kind = kind_of(func)
         if kind.is_hidden:
@@ -156,9 +165,9 @@ class Operators:
         node.home, node.unjudged, node.writes = scope, kind.is_view, kind.writes
         node.is_beside = current is None and scope.phase == binding.FORWARD and not self._is_in_root()
         if current is None:
-            node.source = sources.innermost(sys._getframe(4))
+            node.source = sources.innermost(sys._getframe(2))
         else:
-            forward = self._forward.get(current._sequence_nr())
+            forward = self.forward.get(current._sequence_nr())
             node.source = forward.source if forward is not None else None
         return self._session.nodes.add(node, begins=self.entered, inputs=self._inputs(args),
                                        makes=binding.ACTIVATION if kind.op in functions.ACTIVATIONS else binding.TENSOR)
@@ -166,7 +175,7 @@ class Operators:
     def _is_in_root(self):
         return bool(self._stack) and self._stack[0].module is self._session.names.root
 
-    def _see_beside(self, node, args):
+    def see_beside(self, node, args):
         """Outside of the outermost module: what its output is compared with, and where backward begins."""
         if self._is_in_root():
             node.is_beside = False  # somebody asked in the middle of a call when it came by first
@@ -194,8 +203,8 @@ class Operators:
             node.given = args + (kwargs,) if kwargs else args
         if node.phase == binding.FORWARD:
             number = _sequence_number()
-            if number != self._number:  # an autograd node was made, by the first operator that sees it
-                self._number = number
-                self._forward.setdefault(number - 1, node)
+            if number != self.number:  # an autograd node was made, by the first operator that sees it
+                self.number = number
+                self.forward.setdefault(number - 1, node)
         if not node.has_types:
             self._session.nodes.set_types(node, first_tensors(out, limit=MOST_OUTPUTS))

@@ -11,7 +11,7 @@ import sys
 from _thread import get_ident
 
 from ..guard import say
-from . import batch, binding, closure, failures, needs
+from . import batch, binding, closure, failures, needs, records
 from .again import Again
 from .answers import Answers
 from .late import Late
@@ -36,7 +36,7 @@ def _harmless(hook):
     return call
 
 
-class Session:
+class Session(records.SessionRecord):
     def __init__(self, model=None, optimiser=None, title=None, counts=True, eager=False):
         self.library = binding.get()
         self.program = None
@@ -71,6 +71,7 @@ class Session:
         self.awaited = None         # awaited.Awaited: torch was not there yet
         self._has_torch = False     # all of it is
         self._is_compiling = None   # the same; torch's own question
+        self._pass = self._pass_complete  # or the mode's own, in C
         self.stopped = 1            # step of the last stop
         self._handles, self._step_handles = [], []
         self.midway = Midway(self)
@@ -160,7 +161,8 @@ class Session:
         self._modes = mode
         if self._mode is None:
             self.operators, self.looks = operators.Operators(self), looks.Looks(self)
-            self._mode = mode.Mode(self, self._eager)
+            self._mode = mode.new(self, self._eager)
+            self._pass = getattr(self._mode, "pass_value", self._pass_complete)
         self.hold()
         if self._model is not None and self.names.root is None:
             self.add_root(self._model, True)
@@ -318,9 +320,10 @@ class Session:
         node = self.nodes.by_name.get(name)
         if node is None:
             node = self._add_value_node(name, op, makes, binding.BACKWARD)
-        self._pass_known(node, tensor)
+        self._pass(node, tensor)
 
-    def _pass_known(self, node, tensor):
+    def _pass_complete(self, node, tensor):
+        """`tensor` has the numbers of `node`, a value."""
         wanted = self.flags[node.number] | self.flags[0]
         if wanted & binding.AFTER and not (wanted & binding.LOOK and self.looks.are_sound(node, tensor)):
             self.stand(node, 1)
@@ -461,7 +464,7 @@ class Session:
                 parameter = self.names.tensors[path]
                 if parameter.requires_grad:
                     self._gradient_hooks[path] = parameter.register_post_accumulate_grad_hook(
-                        lambda of, node=node: self._pass_known(node, of.grad) if self.armed and not self.busy else None)
+                        lambda of, node=node: self._pass(node, of.grad) if self.armed and not self.busy else None)
             elif not wanted and path in self._gradient_hooks:
                 self._gradient_hooks.pop(path).remove()
 
@@ -510,7 +513,7 @@ class Session:
             for path in self.names.is_parameter:
                 node = self.nodes.by_name.get(path)
                 if node is not None and self.flags[node.number] & binding.AFTER:
-                    self._pass_known(node, self.names.tensors[path])
+                    self._pass(node, self.names.tensors[path])
         self.end_pass()
         self.step += 1
         self.library.begin_step(self.program, self.step)

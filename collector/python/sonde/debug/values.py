@@ -4,7 +4,7 @@ import re
 import weakref
 
 from ..arrays import SIZES, TYPES
-from . import binding
+from . import binding, records
 
 MOST_OUTPUTS = 4096  # of one operator
 FIRST = re.compile(r"#1(?=$|[/:)\]])")
@@ -55,13 +55,13 @@ def version_of(tensor):
         return None
 
 
-class Values:
+class Values(records.ValuesRecord):
     def __init__(self, names, nodes, budget=1 << 30):
         self._names, self._nodes, self._budget = names, nodes, budget
         self._held = 0       # bytes that are alive for our sake
-        self._made = {}      # id of a tensor: its name
+        self.made = {}      # id of a tensor: its name
         self.can_hold, self.holds = True, True
-        self._written = None # the operator that came by last, where it wrote in place or gave a view
+        self.written = None # the operator that came by last, where it wrote in place or gave a view
         self._has_held = False  # something is alive for our sake
         self.kept = {}       # nodes that made something, in order: `made` is that, or a weak reference to it
         self.special = {}    # "input", "output", "loss", "grad(conv1)": a tensor
@@ -79,16 +79,16 @@ class Values:
         if not hasattr(out, "data_ptr"):
             self._keep_several(node, first_tensors(out, limit=MOST_OUTPUTS))
             return
-        if self._written is not None:
+        if self.written is not None:
             self._settle_written()
-        self._made[id(out)] = node.name
+        self.made[id(out)] = node.name
         self.kept[node] = True
         try:
             node.version = out._version
         except RuntimeError:  # an inference tensor has none
             node.version = None
         if node.writes or node.unjudged:
-            self._written = node
+            self.written = node
         if not self.holds:
             node.made = weakref.ref(out)
             return
@@ -101,11 +101,11 @@ class Values:
     def _keep_several(self, node, tensors):
         if len(tensors) > len(node.outputs):
             self._nodes.set_outputs(node, node.outputs + ["%s:%d" % (node.name, k) for k in range(len(node.outputs), len(tensors))])
-        self._made.update(zip(map(id, tensors), node.outputs))
-        if self._written is not None:
+        self.made.update(zip(map(id, tensors), node.outputs))
+        if self.written is not None:
             self._settle_written()
         self.keep_output(node, tensors)
-        self._written = node if node.unjudged or node.writes else None
+        self.written = node if node.unjudged or node.writes else None
         if self.holds and not node.unjudged and not node.writes:
             self._held += sum(tensor.nbytes for tensor in tensors)
             if self._held > self._budget:
@@ -118,7 +118,7 @@ class Values:
     def _settle_written(self):
         """What wrote in place is counted as a version, and a view counts those of its base, only after it came by: before the next
         operator does."""
-        node, self._written = self._written, None
+        node, self.written = self.written, None
         tensors, versions = self.tensors_of(node)
         settled = [version if tensor is None else version_of(tensor) for tensor, version in zip(tensors, versions)]
         node.version = settled if isinstance(node.made, list) else settled[0]
@@ -157,7 +157,7 @@ class Values:
 
     def producer_of(self, tensor):
         """The name under which an operator of this step made it, or wrote it last. None: none did."""
-        return self._made.get(id(tensor))
+        return self.made.get(id(tensor))
 
     def tensors_of(self, node):
         """(tensors, versions); None for one that is gone."""
@@ -171,9 +171,9 @@ class Values:
             for node in self.kept:
                 node.made = node.given = None
         self._has_held = False
-        self._written = None
+        self.written = None
         self.kept.clear()  # nothing of it is shown as if it were of the next
-        self._made.clear()
+        self.made.clear()
         self._held = 0
         self.special.clear()
         self._versions.clear()
@@ -250,7 +250,7 @@ class Values:
             raise Missing(binding.ABSENT, "“%s” made no such output." % node.name)
         if tensors[place] is None:
             raise Missing(binding.ABSENT, "“%s” is gone: PyTorch has freed it. Values are kept in steps that follow a stop." % name)
-        if node is not self._written and version_of(tensors[place]) != versions[place]:
+        if node is not self.written and version_of(tensors[place]) != versions[place]:
             raise Missing(binding.ABSENT, "“%s” was written over since by %s." % (name, self._writer(tensors[place], node)))
         return tensors[place]
 
