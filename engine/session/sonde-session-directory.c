@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -93,6 +94,37 @@ read_command (const SondeIo *io, int pid)
   return g_utf8_make_valid (words, n);
 }
 
+/* 0: not known. The name of a process in /proc/PID/stat may hold anything but ends with the last “)”. */
+static int
+parent_of (const SondeIo *io, int pid)
+{
+  g_autofree char *path = g_strdup_printf ("/proc/%d/stat", pid);
+  char text[MAX_COMMAND_BYTES];
+  int fd = io->open (io, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), parent = 0;
+  ssize_t n = fd >= 0 ? io->read (io, fd, text, sizeof text - 1) : -1;
+  const char *end;
+
+  if (fd >= 0)
+    sonde_io_close (io, fd);
+  if (n <= 0)
+    return 0;
+  text[n] = '\0';
+  end = strrchr (text, ')');
+  return end != NULL && sscanf (end + 1, " %*c %d", &parent) == 1 ? parent : 0;
+}
+
+/* An engine was started by the program that people know. (transfer full) (nullable) */
+static char *
+describe_process (const SondeIo *io, int pid)
+{
+  g_autofree char *command = read_command (io, pid);
+  const int parent
+      = command != NULL && strstr (command, " engine --fd ") != NULL ? parent_of (io, pid) : 0;
+  char *starter = parent > 1 ? read_command (io, parent) : NULL;
+
+  return starter != NULL ? starter : g_steal_pointer (&command);
+}
+
 /* The socket is made once, and not written to. 0: not known */
 static gint64
 time_of (const SondeIo *io, const char *path)
@@ -131,7 +163,7 @@ read_entry (const SondeIo *io, const char *directory, int pid)
   entry->run = n > 2 && *lines[2] != '\0' ? g_strdup (lines[2]) : NULL;
   entry->step = n > 3 ? g_ascii_strtoull (lines[3], NULL, 10) : 0;
   entry->since = time_of (io, socket_path);
-  entry->command = read_command (io, pid);
+  entry->command = describe_process (io, pid);
   entry->path = g_steal_pointer (&socket_path);
   return entry;
 }

@@ -269,7 +269,7 @@ test_training (void)
   /* The engine may still be ending: it is not offered. */
   debugger_activate (&fixture, "debug.end");
   window_fixture_wait (&fixture, debugger_says, "Open File…");
-  g_assert_false (debugger_says (&fixture, "Attach to "));
+  g_assert_false (debugger_says (&fixture, "Attach to “"));
   window_fixture_clear (&fixture);
 }
 

@@ -150,7 +150,7 @@ test_screenshot_refuses (void)
   sonde_test_folder_free (folder);
 }
 
-/* Three functions and nothing else. */
+/* Four functions and nothing else. */
 static void
 test_module (void)
 {
@@ -177,7 +177,7 @@ test_module (void)
             sonde_test_assert_contains (lines[i], "sonde_window_module_");
             n++;
           }
-      g_assert_cmpint (n, ==, 3);
+      g_assert_cmpint (n, ==, 4);
     }
   sonde_test_folder_free (folder);
 }
