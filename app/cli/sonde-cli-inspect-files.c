@@ -211,9 +211,9 @@ sonde_inspect_file (SondeFindings *findings, const char *path, GError **error)
     sonde_set_error (
         error, SONDE_DATA_ERROR, SONDE_DATA_ERROR_UNSUPPORTED,
         "“%s” has an unknown format; supported are records (Sonde, TensorBoard, MindSpore, "
-        "CSV), models (ONNX), arrays (.npy, .npz, .safetensors, .ckpt, .pt) and traces (Chrome "
-        "JSON, "
-        "Perfetto, XSpace, perf script, collapsed stacks).",
+        "CSV), models (ONNX, MindIR, Caffe, Keras, PyTorch, TensorFlow, TFLite), arrays (.npy, "
+        ".npz, .safetensors, .ckpt, .pt) and traces (Chrome JSON, Perfetto, XSpace, perf "
+        "script, collapsed stacks).",
         path);
   return FALSE;
 }
